@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table of settings: what the reference engine knows, and what we do about each.
 
-    settings_table.py            rewrites the three files of crates/engine/src/settings/
+    settings_table.py            rewrites the four files of crates/engine/src/settings/
     settings_table.py --check    fails if they would change
 
 Names, types, defaults, aliases and tiers are read from the reference (chdb), values of the types
@@ -10,6 +10,7 @@ carries them over, and marks a setting that is new as refused until somebody has
 
     query.tsv        name, type, default, alias_for, tier, effect, allowed, note
     merge_tree.tsv   the same without alias_for, for SETTINGS of MergeTree tables
+    compatibility.tsv  name, version, default before that version, for `compatibility`
     enums.tsv        type, code of the error for another value, values with `|` between them
 
 Effects: `works`; `none` (ignoring it cannot change an answer); `obsolete`; `refused` (only the
@@ -86,6 +87,14 @@ def enums(db, settings, of_tables):
     return "\n".join(out[kind] for kind in sorted(out)) + "\n"
 
 
+def changes(db):
+    sql = """SELECT c.1, version, c.2 FROM system.settings_changes ARRAY JOIN changes AS c
+        WHERE type = 'Session' AND c.2 != c.3 AND c.1 IN (SELECT name FROM system.settings)"""
+    rows = read(db, sql)
+    rows.sort(key=lambda row: (row[0], [int(part) for part in row[1].split(".")], row[2]))
+    return "".join("\t".join(row) + "\n" for row in rows)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
@@ -101,6 +110,7 @@ def main():
             "SELECT name, type, default, tier FROM system.merge_tree_settings ORDER BY name",
             "merge_tree.tsv",
         ),
+        "compatibility.tsv": changes(db),
         "enums.tsv": enums(
             db,
             read(db, "SELECT name, type FROM system.settings"),

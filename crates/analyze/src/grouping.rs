@@ -201,7 +201,7 @@ impl<'a> Analyzer<'a> {
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
         let mut group = Group { aggregates, ..Group::default() };
-        for key in keys {
+        for key in self.grouping_keys(keys, sets.is_none() && !group.aggregates.is_empty()) {
             let id = match &key {
                 // With several sets, an aggregate may read what a key is made of.
                 Expr::Column { id, .. } if sets.is_none() => *id,
@@ -228,6 +228,17 @@ impl<'a> Analyzer<'a> {
         }
         select.group = Some(group);
         Ok(())
+    }
+
+    /// The keys that make groups: none if all are constants and settings want one row where there
+    /// are no rows to group.
+    fn grouping_keys(&self, keys: Vec<Expr>, may_vanish: bool) -> Vec<Expr> {
+        let setting = "empty_result_for_aggregation_by_constant_keys_on_empty_set";
+        let are_constant = || keys.iter().all(|key| matches!(key, Expr::Literal { .. }));
+        match may_vanish && !self.has_flag(setting) && are_constant() {
+            true => Vec::new(),
+            false => keys,
+        }
     }
 
     /// A key that all rows have, if there is to be no group where there are no rows.

@@ -86,12 +86,16 @@ impl<'a> Analyzer<'a> {
             return part.map_or_else(|| Err(self.unknown(parts, first.position)), |e| Ok(Some(e)));
         }
         if rest.is_empty() {
-            if let Some(expr) = self.alias(first.as_str())? {
+            let prefers_column = self.has_flag("prefer_column_name_to_alias");
+            if !prefers_column && let Some(expr) = self.alias(first.as_str())? {
                 return Ok(Some(expr));
             }
             return match self.find_part(parts)? {
                 Some((found, parts)) => self.found(found, &parts).map(Some),
-                None => self.nested(parts),
+                None => match prefers_column.then(|| self.alias(first.as_str())).transpose()? {
+                    Some(Some(expr)) => Ok(Some(expr)),
+                    _ => self.nested(parts),
+                },
             };
         }
         if let Some((found, parts)) = self.find_part(parts)? {

@@ -38,6 +38,7 @@ impl<'a> Analyzer<'a> {
             closest: None,
             residual: Vec::new(),
             merged: Vec::new(),
+            takes_last: self.has_flag("join_any_take_last_row"),
             use_nulls,
         };
         match &join.constraint {

@@ -386,6 +386,8 @@ pub struct Join {
     pub residual: Vec<Expr>,
     /// Columns of USING that are neither side's as it is.
     pub merged: Vec<Merged>,
+    /// `join_any_take_last_row`: of several matches, the last on the right counts.
+    pub takes_last: bool,
     /// `join_use_nulls`: columns of the side that may be missing come out as Nullable.
     pub use_nulls: bool,
 }

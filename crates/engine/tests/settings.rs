@@ -130,3 +130,62 @@ fn the_lists_say_what_each_setting_does() {
     assert_eq!(code(&mut session, "SET readonly = 0"), codes::READONLY);
     session.execute("SET readonly = 2").unwrap();
 }
+
+#[test]
+fn json_ends_with_what_a_query_read() {
+    let session = &mut Folder::new("statistics").session();
+    let mut document = |settings: &str| {
+        let query = format!("SELECT number FROM numbers(7) FORMAT JSON SETTINGS {settings}");
+        let mut result = session.execute(&query).unwrap();
+        let options = session.output_options(&result);
+        let mut format = entasis_format::output("JSON", &result.header, &options).unwrap();
+        let mut out = Vec::new();
+        format.start(&mut out).unwrap();
+        while let Some(chunk) = result.next_chunk().unwrap() {
+            format.write(&chunk, &mut out).unwrap();
+        }
+        format.finish(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let with = document("output_format_write_statistics = 1");
+    assert!(with.contains("\"elapsed\": "), "{with}");
+    assert!(with.contains("\"rows_read\": 7,"), "{with}");
+    assert!(!document("output_format_write_statistics = 0").contains("statistics"));
+}
+
+#[test]
+fn files_that_do_not_exist_and_files_that_do() {
+    let folder = Folder::new("other_files");
+    let mut session = folder.session();
+    let missing = "SELECT count() FROM file('none.csv', CSV, 'a Int8')";
+    assert_eq!(code(&mut session, missing), codes::FILE_DOESNT_EXIST);
+    let as_empty = format!("{missing} SETTINGS engine_file_empty_if_not_exists = 1");
+    assert_eq!(ask(&mut session, &as_empty), "0");
+
+    let insert = |value: u8, settings: &str| {
+        format!(
+            "INSERT INTO FUNCTION file('a.x.parquet', Parquet, 'a Int8') {settings} SELECT {value}"
+        )
+    };
+    session.execute(&insert(1, "")).unwrap();
+    assert_eq!(code(&mut session, &insert(2, "")), codes::CANNOT_APPEND_TO_FILE);
+    let others = "SETTINGS engine_file_allow_create_multiple_files = 1";
+    session.execute(&insert(2, others)).unwrap();
+    session.execute(&insert(3, others)).unwrap();
+    let names = "SELECT _file, a FROM file('a*.parquet') ORDER BY a";
+    assert_eq!(ask(&mut session, names), "a.x.parquet,1;a.1.x.parquet,2;a.2.x.parquet,3");
+}
+
+#[test]
+fn settings_may_stand_behind_the_format_of_an_insert() {
+    let mut session = Folder::new("behind_format").session();
+    session.execute("CREATE TABLE t (a Int8) ENGINE = Memory").unwrap();
+    let insert = "INSERT INTO t FORMAT JSONEachRow SETTINGS input_format_skip_unknown_fields = 0 \
+                  {\"a\": 1}";
+    assert!(session.execute(insert).is_err());
+    session.execute("SET allow_settings_after_format_in_insert = 1").unwrap();
+    session.execute(insert).unwrap();
+    let unknown = insert.replace("{\"a\"", "{\"b\"");
+    assert_eq!(code(&mut session, &unknown), codes::INCORRECT_DATA);
+    assert_eq!(ask(&mut session, "SELECT sum(a), count() FROM t"), "1,1");
+}

@@ -86,6 +86,7 @@ fn main() {
                 residual: None,
                 left_outputs: vec![l],
                 right_outputs: vec![r],
+                takes_last: false,
                 use_nulls: false,
             }))
         };

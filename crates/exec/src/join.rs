@@ -56,6 +56,8 @@ struct Spec {
     right_outputs: Vec<(usize, DataType)>,
     residual: Option<Residual>,
     closest: Option<Closest>,
+    /// Whether of several matches the last one counts.
+    takes_last: bool,
     max_block_size: usize,
 }
 
@@ -145,6 +147,7 @@ impl Spec {
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
             closest,
+            takes_last: join.takes_last && matches!(emit, Emit::First | Emit::FirstOfKey),
             max_block_size: max_block_size.max(1),
         })
     }

@@ -11,6 +11,7 @@ use entasis_types::{CastTo, DataType, EnumType, Spelled, TimeZone, i256, u256};
 
 use crate::contract::{FormatOptions, Times};
 use crate::escape;
+use crate::options::BoolWords;
 
 /// The values of one full column, with what is needed to print them.
 pub(crate) enum Cell<'a> {
@@ -29,13 +30,14 @@ pub(crate) enum Cell<'a> {
     Int256(&'a [i256]),
     Float32(&'a [f32]),
     Float64(&'a [f64]),
-    Bool(&'a [u8]),
+    Bool(&'a [u8], &'a BoolWords),
     Date(&'a [u16]),
     DateTime(&'a [u32], TimeZone),
     /// Times that are written otherwise than their types are spelled: with so many decimals.
     Moment(&'a Column, u8, Times),
     String(&'a [u32], &'a [u8]),
-    Fixed(usize, &'a [u8]),
+    /// Width, bytes, and whether zero bytes at the end are left out.
+    Fixed(usize, &'a [u8], bool),
     Nullable(&'a Bitmap, Box<Self>),
     Array(&'a [u32], Box<Self>),
     Tuple(Vec<Self>, &'a DataType),
@@ -43,12 +45,11 @@ pub(crate) enum Cell<'a> {
     Spelled(&'a Column, Spelled),
     /// Discriminators and offsets, and the values of each alternative.
     Variant(&'a VariantColumn, Vec<Self>),
+    /// Decimals with all digits of their scale.
+    Decimal(&'a Column, u8),
     /// Offsets, keys and values.
     Map(&'a [u32], Box<Self>, Box<Self>),
 }
-
-/// The zone of times without a zone of their own, and how times are written.
-pub(crate) type Look = (TimeZone, Times);
 
 /// How a text format writes what differs between formats.
 pub(crate) trait Style {
@@ -58,6 +59,8 @@ pub(crate) trait Style {
     const NULL: &'static [u8];
     /// What stands before and after a date or a time.
     const DATE_QUOTE: &'static [u8];
+    /// Whether settings choose the words for true and false.
+    const BOOL_WORDS: bool = true;
 }
 
 /// TSV.
@@ -94,6 +97,7 @@ impl Style for Shown {
 /// Values, and the inside of arrays and tuples.
 pub(crate) struct Quoted;
 impl Style for Quoted {
+    const BOOL_WORDS: bool = false;
     const NULL: &'static [u8] = b"NULL";
     const DATE_QUOTE: &'static [u8] = b"'";
     fn string(out: &mut Vec<u8>, text: &[u8]) {
@@ -112,15 +116,13 @@ impl Style for Csv {
 }
 
 impl<'a> Cell<'a> {
-    /// As [`Self::of`], in the zone.
-    #[cfg(test)]
-    pub(crate) fn new(ty: &'a DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
-        Self::of(ty, column, (zone, Times::Simple))
-    }
-
     /// Joins a type and a full column. Fails if the column does not have the type's layout.
-    pub(crate) fn of(ty: &'a DataType, column: &'a Column, look: Look) -> Result<Self> {
-        let (zone, times) = look;
+    pub(crate) fn of(
+        ty: &'a DataType,
+        column: &'a Column,
+        look: &'a FormatOptions,
+    ) -> Result<Self> {
+        let (zone, times) = (look.time_zone, look.times);
         if let (Some((key, value)), Column::Array(a)) = (ty.as_map(), column) {
             let Column::Tuple(pair) = &a.values else {
                 return Err(Error::logical("the entries of a map are no pairs"));
@@ -147,7 +149,7 @@ impl<'a> Cell<'a> {
                 let cells: Result<_> = parts.map(|(ty, c)| Self::of(ty, c, look)).collect();
                 Self::Variant(v, cells?)
             }
-            (DataType::Bool, Column::UInt8(v)) => Self::Bool(v),
+            (DataType::Bool, Column::UInt8(v)) => Self::Bool(v, &look.text.bool_words),
             (DataType::Date, Column::UInt16(v)) => Self::Date(v),
             (DataType::DateTime(_), Column::UInt32(_)) if times != Times::Simple => {
                 Self::Moment(column, 0, times)
@@ -157,6 +159,11 @@ impl<'a> Cell<'a> {
             }
             (DataType::DateTime(own), Column::UInt32(v)) => Self::DateTime(v, own.unwrap_or(zone)),
             (_, Column::Nothing(_)) => Self::Nothing,
+            (DataType::Decimal(_, scale), column)
+                if look.text.decimal_trailing_zeros && ty.physical() == column.physical() =>
+            {
+                Self::Decimal(column, *scale)
+            }
             (ty, column) if ty.physical() != column.physical() => {
                 let message = format!("A column of type {ty} holds {:?}", column.physical());
                 return Err(Error::logical(message));
@@ -184,7 +191,7 @@ impl<'a> Cell<'a> {
             (_, Column::Float32(v)) => Self::Float32(v),
             (_, Column::Float64(v)) => Self::Float64(v),
             (_, Column::String(s)) => Self::String(s.offsets(), s.data()),
-            (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data),
+            (_, Column::Fixed(f)) => Self::Fixed(f.width, &f.data, look.text.trim_fixed_string),
             (ty, _) => return Err(Error::logical(format!("Cannot print a column of type {ty}"))),
         })
     }
@@ -223,7 +230,7 @@ impl<'a> Cell<'a> {
             Self::String(offsets, data) => {
                 Some(&data[offsets[i] as usize..offsets[i + 1] as usize])
             }
-            Self::Fixed(width, data) => Some(&data[i * width..(i + 1) * width]),
+            Self::Fixed(width, data, trim) => Some(fixed(&data[i * width..(i + 1) * width], *trim)),
             Self::Nullable(bits, inner) if bits.get(i) => inner.text(i),
             _ => None,
         }
@@ -246,7 +253,7 @@ impl<'a> Cell<'a> {
             Self::Int256(v) => v[i].cast_to(),
             Self::Float32(v) => v[i].into(),
             Self::Float64(v) => v[i],
-            Self::Spelled(column, Spelled::Decimal(_, scale)) => {
+            Self::Spelled(column, Spelled::Decimal(_, scale)) | Self::Decimal(column, scale) => {
                 column.bits(i) as f64 / power_of_ten(*scale) as f64
             }
             Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
@@ -286,7 +293,7 @@ impl<'a> Cell<'a> {
             Self::Int256(v) => write_i256(out, v[i]),
             Self::Float32(v) => write_f32(out, v[i]),
             Self::Float64(v) => write_f64(out, v[i]),
-            Self::Bool(v) => out.extend_from_slice(if v[i] != 0 { b"true" } else { b"false" }),
+            Self::Bool(v, words) => write_bool::<S>(words, v[i] != 0, out),
             Self::Date(v) => {
                 out.extend_from_slice(S::DATE_QUOTE);
                 write_date(out, v[i].into());
@@ -302,7 +309,8 @@ impl<'a> Cell<'a> {
                 write_moment(out, ticks_of(column, i), *scale, *times);
                 out.extend_from_slice(S::DATE_QUOTE);
             }
-            Self::Fixed(width, data) => S::string(out, &data[i * width..(i + 1) * width]),
+            Self::Fixed(..) => S::string(out, self.text(i).unwrap_or_default()),
+            Self::Decimal(column, scale) => write_decimal(out, column.bits(i), *scale),
             Self::Spelled(column, Spelled::Enum(names)) => {
                 write_enum::<S>(names, column.bits(i), out);
             }
@@ -352,11 +360,38 @@ impl<'a> Cell<'a> {
     }
 }
 
+/// A Bool, by the words that settings choose where the style has them.
+fn write_bool<S: Style>(words: &BoolWords, value: bool, out: &mut Vec<u8>) {
+    out.extend_from_slice(match (S::BOOL_WORDS, value) {
+        (true, value) => words.of(value),
+        (false, true) => b"true",
+        (false, false) => b"false",
+    });
+}
+
 /// The name of an enum's number, or the number where it has none.
 fn write_enum<S: Style>(names: &EnumType, bits: i128, out: &mut Vec<u8>) {
     match names.name_of(bits as i16) {
         Some(name) => S::string(out, name.as_bytes()),
         None => write_i64(out, bits as i64),
+    }
+}
+
+/// The bytes of a FixedString, without the zero bytes at its end if those are to be trimmed.
+fn fixed(bytes: &[u8], trim: bool) -> &[u8] {
+    let len = bytes.iter().rposition(|b| *b != 0 || !trim).map_or(0, |last| last + 1);
+    &bytes[..len]
+}
+
+/// A decimal with all digits of its scale.
+fn write_decimal(out: &mut Vec<u8>, bits: i128, scale: u8) {
+    let unit = power_of_ten(scale) as u128;
+    let (whole, rest) = (bits.unsigned_abs() / unit, bits.unsigned_abs() % unit);
+    out.extend_from_slice(if bits < 0 { b"-" } else { b"" });
+    out.extend_from_slice(whole.to_string().as_bytes());
+    if scale > 0 {
+        let digits = format!(".{rest:0width$}", width = usize::from(scale));
+        out.extend_from_slice(digits.as_bytes());
     }
 }
 
@@ -419,15 +454,14 @@ impl FullChunk {
     pub(crate) fn cells<'a>(
         &'a self,
         header: &'a Header,
-        options: &FormatOptions,
+        options: &'a FormatOptions,
     ) -> Result<Vec<Cell<'a>>> {
         if self.columns.len() != header.len() {
             let (got, want) = (self.columns.len(), header.len());
             return Err(Error::logical(format!("A chunk of {got} columns where {want} belong")));
         }
         let fields = header.iter().zip(&self.columns);
-        let look = (options.time_zone, options.times);
-        fields.map(|(field, column)| Cell::of(&field.ty, column, look)).collect()
+        fields.map(|(field, column)| Cell::of(&field.ty, column, options)).collect()
     }
 }
 
@@ -444,11 +478,12 @@ mod tests {
 
     #[test]
     fn nested_values_are_quoted() {
+        let options = FormatOptions::default();
         let ty = DataType::parse("Tuple(Array(Nullable(String)), Date, Bool)").unwrap();
         let items = Value::Array([Value::from("a'b"), Value::Null].into());
         let value = Value::Tuple([items, Value::UInt(0), Value::UInt(1)].into());
         let column = Column::from_value(&ty, &value, 2).full();
-        let cell = Cell::new(&ty, &column, TimeZone::utc()).unwrap();
+        let cell = Cell::of(&ty, &column, &options).unwrap();
         let mut out = Vec::new();
         cell.write::<Escaped>(1, &mut out);
         assert_eq!(out, b"(['a\\'b',NULL],'1970-01-01',true)");
@@ -457,7 +492,7 @@ mod tests {
     #[test]
     fn a_wrong_layout_is_an_error() {
         let column = Column::from(vec![1u8]);
-        assert!(Cell::new(&DataType::Int64, &column, TimeZone::utc()).is_err());
-        assert!(Cell::new(&DataType::String, &column, TimeZone::utc()).is_err());
+        assert!(Cell::of(&DataType::Int64, &column, &FormatOptions::default()).is_err());
+        assert!(Cell::of(&DataType::String, &column, &FormatOptions::default()).is_err());
     }
 }

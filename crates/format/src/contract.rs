@@ -6,6 +6,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
+use crate::options::{Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions};
+
 /// What rows beside a result are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
@@ -229,9 +231,9 @@ pub struct FormatOptions {
     pub number_tip: bool,
     /// 64-bit integers in quotes in JSON (`output_format_json_quote_64bit_integers`).
     pub json_quote_64bit_integers: bool,
-    /// Seconds and rows for the `statistics` of JSON; `None` leaves the block out
+    /// Seconds and rows for the `statistics` of JSON and XML; `None` leaves the block out
     /// (`output_format_write_statistics`).
-    pub statistics: Option<Statistics>,
+    pub statistics: Option<StatisticsSource>,
     /// NULL in the input of a column that is not Nullable becomes its default
     /// (`input_format_null_as_default`).
     pub null_as_default: bool,
@@ -288,6 +290,16 @@ pub struct FormatOptions {
     pub json_quote_64bit_floats: bool,
     /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
     pub json_quote_decimals: bool,
+    /// How tables for the eye look.
+    pub pretty: PrettyOptions,
+    /// What values may suggest where a schema is inferred.
+    pub guesses: Guesses,
+    /// How JSON is written.
+    pub json: JsonOutput,
+    /// How JSON is read.
+    pub json_input: JsonInput,
+    /// How values of text formats are written and read.
+    pub text: TextOptions,
     /// How times are written (`date_time_output_format`).
     pub times: Times,
     /// Strings are declared as text in Arrow and Parquet, not as bytes
@@ -320,6 +332,13 @@ pub struct FormatOptions {
     pub states: Option<StateReader>,
 }
 
+impl FormatOptions {
+    /// Whether tables have colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.pretty.colour.unwrap_or(self.is_terminal)
+    }
+}
+
 /// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if
 /// it is none.
 pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
@@ -345,6 +364,28 @@ pub struct Statistics {
     pub rows_read: u64,
     /// Bytes read.
     pub bytes_read: u64,
+}
+
+/// Answers the numbers when the last row has been written.
+#[derive(Clone)]
+pub struct StatisticsSource(Arc<dyn Fn() -> Statistics + Send + Sync>);
+
+impl StatisticsSource {
+    /// From a function that looks at them.
+    pub fn new(f: impl Fn() -> Statistics + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// The numbers now.
+    pub fn get(&self) -> Statistics {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for StatisticsSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StatisticsSource")
+    }
 }
 
 impl Default for FormatOptions {
@@ -384,6 +425,11 @@ impl Default for FormatOptions {
             infer_nullable: true,
             json_quote_64bit_floats: false,
             json_quote_decimals: false,
+            pretty: PrettyOptions::default(),
+            guesses: Guesses::default(),
+            json: JsonOutput::default(),
+            json_input: JsonInput::default(),
+            text: TextOptions::default(),
             times: Times::Simple,
             arrow_strings: true,
             parquet_strings: true,

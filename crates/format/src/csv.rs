@@ -12,7 +12,7 @@ use entasis_types::DataType;
 use crate::cell::{Cell, Csv, FullChunk, Quoted};
 use crate::escape::write_csv;
 use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, number, push_text_of};
+use crate::field::{Kind, boolean_or, date, datetime, enum_number, number, push_text_of};
 use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
 use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
@@ -51,14 +51,16 @@ fn writer<const LINES: u8>(
 }
 
 /// Names and types of the fields that a column takes.
-fn leaves(name: &str, ty: &DataType, out: &mut Vec<(String, String)>) {
-    if let DataType::Tuple(tuple) = ty {
+fn leaves(name: &str, ty: &DataType, is_flat: bool, out: &mut Vec<(String, String)>) {
+    if let DataType::Tuple(tuple) = ty
+        && is_flat
+    {
         for (i, inner) in tuple.types.iter().enumerate() {
             let part = match &tuple.names {
                 Some(names) => names[i].to_string(),
                 None => (i + 1).to_string(),
             };
-            leaves(&format!("{name}.{part}"), inner, out);
+            leaves(&format!("{name}.{part}"), inner, is_flat, out);
         }
     } else {
         out.push((name.to_owned(), ty.to_string()));
@@ -68,7 +70,9 @@ fn leaves(name: &str, ty: &DataType, out: &mut Vec<(String, String)>) {
 impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
         let mut fields = Vec::new();
-        self.header.iter().for_each(|f| leaves(&f.name, &f.ty, &mut fields));
+        let text = &self.options.text;
+        let is_flat = text.csv_flat_tuples && text.csv_flat_headers;
+        self.header.iter().for_each(|f| leaves(&f.name, &f.ty, is_flat, &mut fields));
         let mut line = |texts: &mut dyn Iterator<Item = &String>| {
             for (i, text) in texts.enumerate() {
                 if i > 0 {
@@ -126,7 +130,7 @@ fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut V
                 write_field(cell, row, options, out);
             }
         }
-        Cell::Tuple(cells, _) => {
+        Cell::Tuple(cells, _) if options.text.csv_flat_tuples => {
             for (i, part) in cells.iter().enumerate() {
                 if i > 0 {
                     out.push(options.csv_delimiter);
@@ -134,7 +138,7 @@ fn write_field(cell: &Cell<'_>, row: usize, options: &FormatOptions, out: &mut V
                 write_field(part, row, options, out);
             }
         }
-        Cell::Array(..) | Cell::Map(..) => {
+        Cell::Array(..) | Cell::Map(..) | Cell::Tuple(..) => {
             let mut text = Vec::new();
             cell.write::<Quoted>(row, &mut text);
             write_csv(out, &text);
@@ -151,12 +155,15 @@ struct Style<'a> {
     trims: bool,
     /// What stands for NULL.
     null: &'a [u8],
+    /// Whether elements of a tuple are fields of their own.
+    flat_tuples: bool,
 }
 
 impl<'a> Style<'a> {
     fn new(options: &'a FormatOptions) -> Self {
         let (delimiter, trims) = (options.csv_delimiter, options.csv_trim);
-        Self { delimiter, trims, null: options.csv_null.as_bytes() }
+        let flat_tuples = options.text.csv_read_flat_tuples;
+        Self { delimiter, trims, null: options.csv_null.as_bytes(), flat_tuples }
     }
 }
 
@@ -179,7 +186,8 @@ fn rows<const LINES: u8>(
     for _ in 0..options.csv_skip_lines {
         buffer.take_line()?;
     }
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let as_number = options.text.csv_enum_as_number;
+    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let names = split_line(&mut &line[..], style);
@@ -354,7 +362,9 @@ fn read_field(
             _ => Got::Null,
         });
     }
-    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder) {
+    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder)
+        && style.flat_tuples
+    {
         *len += 1;
         for (i, (kind, column)) in kinds.iter().zip(columns).enumerate() {
             if i > 0 {
@@ -396,14 +406,15 @@ fn csv_value(
             field_text(input, style, &mut text);
             push_text_of(kind, builder, &text)
         }
-        (Kind::Array(_) | Kind::Map(..), builder) => {
+        (Kind::Array(_) | Kind::Map(..) | Kind::Tuple(..), builder) => {
             let mut text = Vec::new();
             field_text(input, style, &mut text);
             let mut inner = text.as_slice();
             read_quoted(kind, builder, &mut inner, 0)?;
             if inner.is_empty() { Ok(()) } else { expected("\"", inner) }
         }
-        (Kind::Bool, builder) => boolean(builder, input),
+        (Kind::Bool(words), builder) => boolean_or(words, builder, input),
+        (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (kind, builder) => {
             if quote.is_some() {
                 *input = &input[1..];
@@ -424,7 +435,7 @@ fn infer<const LINES: u8>(
     options: &FormatOptions,
 ) -> Result<Header> {
     let name = ["CSV", "CSVWithNames", "CSVWithNamesAndTypes"][LINES as usize];
-    let style = Style::new(options);
+    let (style, effort) = (Style::new(options), crate::infer::Effort::of(options));
     let mut input = crate::infer::whole_lines(sample, complete);
     crate::infer::skip_lines(&mut input, options.csv_skip_lines);
     let mut rows: GuessedRows = Vec::new();
@@ -440,12 +451,15 @@ fn infer<const LINES: u8>(
             let guess = if !is_quoted && text == style.null {
                 None
             } else if !is_quoted {
-                guess_text(&text, Dialect::Csv, options.best_effort)
+                guess_text(&text, Dialect::Csv, effort)
             } else {
-                crate::infer::guess_date(&text, options.best_effort)
+                crate::infer::guess_date(&text, effort)
                     .or_else(|| {
-                        crate::infer::guess_nested(&text, options.best_effort)
-                            .filter(|_| text[0] == b'[')
+                        crate::infer::guess_nested(&text, effort).filter(|_| text[0] == b'[')
+                    })
+                    .or_else(|| {
+                        let guess = || crate::infer::guess_number(&text, Dialect::Csv, effort);
+                        effort.may.csv_numbers_from_strings.then(guess).flatten()
                     })
                     .or(Some(DataType::String))
             };

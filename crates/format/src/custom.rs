@@ -15,9 +15,9 @@ use crate::contract::{Custom, Escaping};
 use crate::escape::{write_csv, write_escaped, write_json, write_quoted};
 use crate::fault::{Parse, Place, expected};
 use crate::field::{Kind, push_text_of, read_raw, read_tsv};
-use crate::infer::{Dialect, Guess, GuessedRows, guess_text};
+use crate::infer::{Dialect, Effort, Guess, GuessedRows, guess_text};
 use crate::json::Layout;
-use crate::json_rows::{guess_value, read_value, skip_value, string};
+use crate::json_rows::{Nest, guess_value, read_value, skip_value, string};
 use crate::quoted::{quoted_text, read_quoted};
 use crate::registry::RowSource;
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
@@ -61,6 +61,7 @@ impl CustomWriter {
 
     fn names(&mut self, names: &[String], out: &mut Vec<u8>) {
         let escaping = self.options.custom.escaping;
+        let strings = self.options.json.strings(false);
         self.row(names.len(), out, |i, out| {
             let text = names[i].as_bytes();
             match escaping {
@@ -68,7 +69,7 @@ impl CustomWriter {
                 Escaping::Raw => out.extend_from_slice(text),
                 Escaping::Csv => write_csv(out, text),
                 Escaping::Quoted => write_quoted(out, text),
-                Escaping::Json => write_json(out, text, false),
+                Escaping::Json => write_json(out, text, strings),
             }
         });
     }
@@ -311,7 +312,9 @@ impl CustomRows {
                 read_quoted(kind, builder, input, 0)?;
                 return Ok(Got::Value);
             }
-            Escaping::Json => return read_value(kind, builder, input, 0),
+            Escaping::Json => {
+                return read_value(kind, builder, input, Nest::new(self.options.json_input));
+            }
             Escaping::Escaped | Escaping::Raw => {
                 let mut text = custom.take_text(input, is_last);
                 let got = match custom.escaping {
@@ -407,9 +410,9 @@ pub(crate) fn infer(sample: &[u8], options: &FormatOptions, lines: u8) -> Result
         let guess = |text: Vec<u8>| -> (Vec<u8>, Guess) {
             let mut value = &text[..];
             let guess = match custom.escaping {
-                Escaping::Json => guess_value(&mut value, options.best_effort, 0).ok().flatten(),
-                Escaping::Csv => guess_text(&text, Dialect::Csv, options.best_effort),
-                _ => guess_text(&text, Dialect::Tsv, options.best_effort),
+                Escaping::Json => guess_value(&mut value, Effort::of(options), 0).ok().flatten(),
+                Escaping::Csv => guess_text(&text, Dialect::Csv, Effort::of(options)),
+                _ => guess_text(&text, Dialect::Tsv, Effort::of(options)),
             };
             (text, guess)
         };

@@ -70,12 +70,37 @@ pub(crate) fn write_csv(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
-/// Appends a JSON string with its quotes. Bytes that are not UTF-8 pass as they are, unless
-/// `validate` asks for U+FFFD in their place.
-pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], validate: bool) {
-    if validate && std::str::from_utf8(text).is_err() {
-        return write_json(out, String::from_utf8_lossy(text).as_bytes(), false);
+/// The text with U+FFFD in the place of each run of bytes that are not UTF-8.
+pub(crate) fn valid_utf8(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    let mut is_replaced = false;
+    for chunk in text.utf8_chunks() {
+        is_replaced &= chunk.valid().is_empty();
+        out.extend_from_slice(chunk.valid().as_bytes());
+        if !chunk.invalid().is_empty() && !is_replaced {
+            out.extend_from_slice("\u{fffd}".as_bytes());
+            is_replaced = true;
+        }
     }
+    out
+}
+
+/// How JSON strings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JsonStrings {
+    /// U+FFFD takes the place of bytes that are not UTF-8, which pass as they are otherwise.
+    pub(crate) validate: bool,
+    /// `/` gets a backslash.
+    pub(crate) escape_slashes: bool,
+}
+
+/// Appends a JSON string with its quotes.
+pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], how: JsonStrings) {
+    if how.validate && std::str::from_utf8(text).is_err() {
+        let how = JsonStrings { validate: false, ..how };
+        return write_json(out, &valid_utf8(text), how);
+    }
+    let slash = if how.escape_slashes { b'/' } else { b'\\' };
     out.push(b'"');
     let mut done = 0;
     let mut i = 0;
@@ -83,7 +108,7 @@ pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], validate: bool) {
         let b = text[i];
         // U+2028 and U+2029 are line ends in JavaScript.
         let is_separator = b == 0xE2 && matches!(text.get(i + 1..i + 3), Some([0x80, 0xA8 | 0xA9]));
-        if b >= 0x20 && b != b'"' && b != b'\\' && b != b'/' && !is_separator {
+        if b >= 0x20 && b != b'"' && b != b'\\' && b != slash && !is_separator {
             i += 1;
             continue;
         }
@@ -176,11 +201,12 @@ mod tests {
 
     #[test]
     fn json_and_csv_as_the_oracle_writes_them() {
+        let plain = JsonStrings { validate: false, escape_slashes: true };
         let mut out = Vec::new();
-        write_json(&mut out, "\x01\x1f\x7f\u{2028}\u{2029}\"/\\\n".as_bytes(), false);
+        write_json(&mut out, "\x01\x1f\x7f\u{2028}\u{2029}\"/\\\n".as_bytes(), plain);
         assert_eq!(out, "\"\\u0001\\u001F\x7f\\u2028\\u2029\\\"\\/\\\\\\n\"".as_bytes());
         out.clear();
-        write_json(&mut out, b"a\xffb", true);
+        write_json(&mut out, b"a\xffb", JsonStrings { validate: true, escape_slashes: true });
         assert_eq!(out, "\"a\u{fffd}b\"".as_bytes());
         out.clear();
         write_csv(&mut out, b"a\"b\"");

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, EnumType, Spelled, TimeZone};
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
+use crate::options::BoolWords;
 use crate::quoted::read_quoted;
 use crate::rows::Got;
 use crate::variant::Alternatives;
@@ -21,7 +22,8 @@ use crate::{BestEffort, FormatOptions, wide};
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Number,
-    Bool,
+    /// With the words that settings choose, if they do.
+    Bool(Option<Arc<BoolWords>>),
     Date,
     DateTime(Times),
     String,
@@ -34,6 +36,8 @@ pub(crate) enum Kind {
     /// Keys and values.
     Map(Box<Self>, Box<Self>),
     Variant(Arc<Alternatives>),
+    /// An enum of which only the number is read.
+    EnumNumber(Arc<EnumType>),
     Nothing,
 }
 
@@ -63,7 +67,10 @@ impl Kind {
                 Self::Tuple(tuple.types.iter().map(|t| Self::new(t, options)).collect(), names)
             }
             DataType::Variant(types) => Self::Variant(Alternatives::new(ty, types, options)),
-            DataType::Bool => Self::Bool,
+            DataType::Bool => {
+                let words = &options.text.bool_words;
+                Self::Bool((*words != BoolWords::default()).then(|| Arc::new(words.clone())))
+            }
             DataType::Date => Self::Date,
             DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),
             DataType::String | DataType::AggregateFunction(_) => Self::String,
@@ -76,6 +83,20 @@ impl Kind {
     /// Whether NULL is a value.
     pub(crate) fn has_null(&self) -> bool {
         matches!(self, Self::Nullable(_) | Self::Variant(_))
+    }
+
+    /// Of a field of TSV or CSV, where enums may be numbers only; they are not in arrays.
+    pub(crate) fn of_field(ty: &DataType, options: &FormatOptions, enum_as_number: bool) -> Self {
+        match Self::new(ty, options) {
+            Self::Spelled(Spelled::Enum(names), _) if enum_as_number => Self::EnumNumber(names),
+            Self::Nullable(inner) => match *inner {
+                Self::Spelled(Spelled::Enum(names), _) if enum_as_number => {
+                    Self::Nullable(Box::new(Self::EnumNumber(names)))
+                }
+                inner => Self::Nullable(Box::new(inner)),
+            },
+            kind => kind,
+        }
     }
 
     /// Whether values are any bytes.
@@ -237,6 +258,33 @@ const BOOLS: [(&[u8], bool); 16] = [
     (b"disabled", false),
 ];
 
+/// Reads a Bool outside of arrays and tuples, where settings may choose its words.
+pub(crate) fn boolean_or(
+    words: &Option<Arc<BoolWords>>,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse {
+    match (words.as_ref().and_then(|words| words.take(input)), builder) {
+        (Some(value), ColumnBuilder::UInt8(v)) => v.push(u8::from(value)),
+        (_, builder) => return boolean(builder, input),
+    }
+    Ok(())
+}
+
+/// Reads the number of an enum's value.
+pub(crate) fn enum_number(
+    names: &EnumType,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse {
+    let value = signed(input);
+    if i16::try_from(value).ok().and_then(|value| names.name_of(value)).is_none() {
+        let message = format!("Unexpected value {value} in enum: only numbers are read");
+        return fault(codes::UNKNOWN_ELEMENT_OF_ENUM, message);
+    }
+    builder.push_bits(value.into()).or_else(|e| fault(e.code(), e.message()))
+}
+
 /// Reads a word of letters and digits as a Bool.
 pub(crate) fn boolean(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     let len = input.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
@@ -390,7 +438,8 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
         }
         (Kind::Number, builder) => number(builder, input),
         (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
-        (Kind::Bool, builder) => boolean(builder, input),
+        (Kind::Bool(words), builder) => boolean_or(words, builder, input),
+        (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
         (Kind::Variant(alternatives), builder) => {

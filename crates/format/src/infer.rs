@@ -9,8 +9,8 @@ use entasis_column::{Field, Header};
 use entasis_types::DataType;
 use entasis_types::text::read_datetime;
 
-use crate::FormatOptions;
 use crate::quoted::{quoted_text, skip_space, take, take_word};
+use crate::{FormatOptions, Guesses};
 
 /// What a value suggests; `None`: nothing.
 pub(crate) type Guess = Option<DataType>;
@@ -41,23 +41,53 @@ pub(crate) fn guess_text(text: &[u8], dialect: Dialect, effort: Effort) -> Guess
     }
     Some(
         guess_date(text, effort)
-            .or_else(|| guess_number(text, dialect))
+            .or_else(|| guess_number(text, dialect, effort))
             .unwrap_or(DataType::String),
     )
 }
 
 /// The type that a text suggests which is all of a value: in a path, as an example.
 pub fn guess_type(text: &[u8]) -> Option<DataType> {
-    guess_text(text, Dialect::Csv, None)
+    guess_text(text, Dialect::Csv, Effort::plain())
 }
 
-/// The reader of times that are not in the plain form, if they count as times.
-pub(crate) type Effort = Option<crate::BestEffort>;
+/// What values may suggest.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort {
+    /// The reader of times that are not in the plain form, if they count as times.
+    pub(crate) times: Option<crate::BestEffort>,
+    /// What settings say.
+    pub(crate) may: Guesses,
+}
+
+impl Effort {
+    /// As options say.
+    pub(crate) fn of(options: &FormatOptions) -> Self {
+        Self { times: options.best_effort, may: options.guesses }
+    }
+
+    /// The usual, without unusual forms of times.
+    pub(crate) fn plain() -> Self {
+        Self { times: None, may: Guesses::default() }
+    }
+
+    /// A time without and with a fraction.
+    fn time(self, has_fraction: bool) -> Guess {
+        let is_wide = has_fraction || self.may.only_datetime64;
+        let ty = if is_wide { DataType::DateTime64(9, None) } else { DataType::DateTime(None) };
+        self.may.datetimes.then_some(ty)
+    }
+
+    /// A date, which may be a time at midnight if dates are not looked for.
+    fn date(self) -> Guess {
+        if self.may.dates { Some(DataType::Date) } else { self.time(false) }
+    }
+}
 
 /// Date, DateTime or DateTime64, where the whole text is one.
 pub(crate) fn guess_date(text: &[u8], effort: Effort) -> Guess {
-    plain_date(text).or_else(|| {
-        let read = effort?;
+    plain_date(text, effort).or_else(|| {
+        let read = effort.times?;
         // Numbers, times of day and years with a month are none, although they could be read.
         if !has_date(text) {
             return None;
@@ -65,12 +95,12 @@ pub(crate) fn guess_date(text: &[u8], effort: Effort) -> Guess {
         let mut rest = text;
         let is_date = entasis_types::text::read_date(&mut rest).is_some() && rest.is_empty();
         if is_date {
-            return Some(DataType::Date);
+            return effort.date();
         }
         read(text, entasis_types::TimeZone::utc())?;
         let has_fraction =
             text.windows(3).any(|w| w[1] == b'.' && w[0].is_ascii_digit() && w[2].is_ascii_digit());
-        Some(if has_fraction { DataType::DateTime64(9, None) } else { DataType::DateTime(None) })
+        effort.time(has_fraction)
     })
 }
 
@@ -99,7 +129,7 @@ fn has_date(text: &[u8]) -> bool {
 }
 
 /// [`guess_date`] of the plain forms.
-fn plain_date(text: &[u8]) -> Guess {
+fn plain_date(text: &[u8], effort: Effort) -> Guess {
     let digits = |n: usize| text.len() > n && text[..n].iter().all(u8::is_ascii_digit);
     if !digits(4) || text[4] != b'-' || text.contains(&b'.') {
         return None;
@@ -107,16 +137,16 @@ fn plain_date(text: &[u8]) -> Guess {
     let mut rest = text;
     entasis_types::text::read_date(&mut rest)?;
     if rest.is_empty() {
-        return Some(DataType::Date);
+        return effort.date();
     }
     let mut rest = text;
     read_datetime(&mut rest, entasis_types::TimeZone::utc())?;
     let has_seconds = text.iter().filter(|b| **b == b':').count() == 2;
-    (rest.is_empty() && has_seconds).then_some(DataType::DateTime(None))
+    if rest.is_empty() && has_seconds { effort.time(false) } else { None }
 }
 
 /// An integer or a float without exponent.
-fn guess_number(text: &[u8], dialect: Dialect) -> Guess {
+pub(crate) fn guess_number(text: &[u8], dialect: Dialect, effort: Effort) -> Guess {
     let unsigned = match text {
         [b'-' | b'+', rest @ ..] => rest,
         rest => rest,
@@ -130,6 +160,9 @@ fn guess_number(text: &[u8], dialect: Dialect) -> Guess {
         return None;
     }
     let Ok(ascii) = std::str::from_utf8(text) else { return None };
+    if is_digits(unsigned) && !effort.may.integers {
+        return Some(DataType::Float64);
+    }
     if is_digits(unsigned) {
         return match (ascii.parse::<i64>(), ascii.parse::<u64>(), dialect) {
             (Ok(_), ..) => Some(DataType::Int64),
@@ -138,7 +171,11 @@ fn guess_number(text: &[u8], dialect: Dialect) -> Guess {
             _ => None,
         };
     }
-    let (whole, fraction) = std::str::from_utf8(unsigned).ok()?.split_once('.')?;
+    let digits = std::str::from_utf8(unsigned).ok()?;
+    if effort.may.exponents && digits.contains(['e', 'E']) && digits.parse::<f64>().is_ok() {
+        return Some(DataType::Float64);
+    }
+    let (whole, fraction) = digits.split_once('.')?;
     let is_float = is_digits(whole.as_bytes())
         && is_digits(fraction.as_bytes())
         && whole.len() + fraction.len() > 0;
@@ -187,7 +224,7 @@ fn nested(input: &mut &[u8], effort: Effort, depth: usize) -> Option<Guess> {
             *input = &input[end..];
             match text {
                 b"true" | b"false" => Some(Some(DataType::Bool)),
-                text => Some(Some(guess_number(text, Dialect::Csv)?)),
+                text => Some(Some(guess_number(text, Dialect::Csv, effort)?)),
             }
         }
     }
@@ -387,7 +424,7 @@ pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
     skip_lines(&mut sample, options.tsv_skip_lines);
     let sample = sample.strip_suffix(b"\n").filter(|s| !s.is_empty()).unwrap_or(sample);
     let guess = |field: &[u8]| {
-        let guess = guess_text(field, Dialect::Tsv, options.best_effort);
+        let guess = guess_text(field, Dialect::Tsv, Effort::of(options));
         (crate::tsv::plain_text::<IS_RAW>(field), guess)
     };
     let rows = match sample {
@@ -405,7 +442,7 @@ pub(crate) fn tsv<const IS_RAW: bool, const LINES: u8>(
 /// Whether a first row that was not announced as one holds the columns' names: all text, and a
 /// wanted name among it.
 pub(crate) fn is_header_line(texts: &[Vec<u8>], dialect: Dialect, header: &Header) -> bool {
-    let is_text = |t: &Vec<u8>| guess_text(t, dialect, None) == Some(DataType::String);
+    let is_text = |t: &Vec<u8>| guess_text(t, dialect, Effort::plain()) == Some(DataType::String);
     let is_name =
         |t: &Vec<u8>| std::str::from_utf8(t).is_ok_and(|name| header.position(name).is_some());
     texts.iter().any(is_name) && texts.iter().all(is_text)

@@ -13,9 +13,9 @@ use crate::counted::read_more;
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::fit::Found;
-use crate::infer::{cannot, nullable};
+use crate::infer::{Effort, cannot, nullable};
 use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
-use crate::json_rows::{guess_value, merge_json, read_value, skip_value, string};
+use crate::json_rows::{Nest, guess_value, merge_json, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
 use crate::registry::FormatDef;
 use crate::rows::{Pieces, RowBuffer, RowStream};
@@ -82,7 +82,7 @@ impl<const FORM: u8> ColumnsWriter<FORM> {
                 out.push(b'\t');
             }
             if FORM != PLACED {
-                out.extend_from_slice(&json_name(&field.name, layout.validate));
+                out.extend_from_slice(&json_name(&field.name, layout.strings));
                 out.extend_from_slice(b": ");
             }
             out.push(b'[');
@@ -125,7 +125,8 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if FORM == DOCUMENT {
-            write_meta(&self.header, out);
+            let strings = self.options.json.strings(true);
+            write_meta(&self.header, strings, out);
             out.extend_from_slice(b"\t\"data\":\n\t{\n");
         } else {
             out.extend_from_slice(if FORM == NAMED { b"{\n" } else { b"[\n" });
@@ -226,6 +227,9 @@ pub(crate) fn rows<const IS_COMPACT: bool>(
         return Ok(Box::new(RowStream::new(parser, buffer, header)));
     }
     let is_blank = document.iter().all(u8::is_ascii_whitespace);
+    if options.json_input.validate_types && !is_blank {
+        check_meta(&document, header)?;
+    }
     let data = if is_blank { None } else { member(&document, "data")? };
     let inside = data.and_then(|d| d.strip_prefix(b"[")?.strip_suffix(b"]")).unwrap_or_default();
     let buffer = RowBuffer::new(Box::new(std::io::Cursor::new(inside.to_vec())));
@@ -280,6 +284,25 @@ pub(crate) fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> R
     }
     let field = |(name, ty): (String, String)| Ok(Field::new(name, DataType::parse(&ty)?));
     fields.into_iter().map(field).collect::<Result<_>>().map(Header::new)
+}
+
+/// Fails if the metadata of a document have other types than the columns.
+fn check_meta(document: &[u8], header: &Header) -> Result<()> {
+    let Some(mut text) = member(document, "meta")? else { return Ok(()) };
+    let mut fields = Vec::new();
+    meta(&mut text, &mut fields)?;
+    for (name, ty) in fields {
+        let Some(field) = header.position(&name).map(|i| &header[i]) else { continue };
+        if DataType::parse(&ty).ok().as_ref() != Some(&field.ty) {
+            let message = format!(
+                "Type {ty} of column '{name}' from metadata is not the same as type in header {} \
+                 (input_format_json_validate_types_from_metadata = 0 ignores it)",
+                field.ty
+            );
+            return Err(Error::new(codes::INCORRECT_DATA, message));
+        }
+    }
+    Ok(())
 }
 
 fn meta(input: &mut &[u8], fields: &mut Vec<(String, String)>) -> Parse {
@@ -342,6 +365,9 @@ fn columns<const FORM: u8>(
     if document.iter().all(u8::is_ascii_whitespace) {
         return Ok(Box::new(Columns { rest: Pieces::default() }));
     }
+    if FORM == DOCUMENT && options.json_input.validate_types {
+        check_meta(&document, header)?;
+    }
     let kinds: Vec<Kind> = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
     let mut builders: Vec<Option<ColumnBuilder>> = header.iter().map(|_| None).collect();
     let mut rows = None;
@@ -357,7 +383,7 @@ fn columns<const FORM: u8>(
         let mut builder = ColumnBuilder::new(&header[i].ty, 0);
         place = (0, Some(i));
         elements(input, |input| {
-            read_value(&kinds[i], &mut builder, input, 0)?;
+            read_value(&kinds[i], &mut builder, input, Nest::new(options.json_input))?;
             place.0 = builder.len() as u64;
             Ok(())
         })?;
@@ -400,7 +426,7 @@ fn infer_columns<const FORM: u8>(
         };
         let mut guess = None;
         elements(input, |input| {
-            guess = merge_json(guess.take(), guess_value(input, options.best_effort, 0)?);
+            guess = merge_json(guess.take(), guess_value(input, Effort::of(options), 0)?);
             Ok(())
         })?;
         fields.push(Field::new(name, nullable(guess.unwrap_or(DataType::String))));

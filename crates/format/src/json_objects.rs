@@ -42,8 +42,10 @@ fn writer<const IS_PRETTY: bool>(
 
 impl<const IS_PRETTY: bool> OutputFormat for ObjectsWriter<IS_PRETTY> {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !IS_PRETTY {
-            out.extend_from_slice(b"{\n");
+        match IS_PRETTY {
+            true if self.options.json.array_of_rows => out.extend_from_slice(b"[\n"),
+            true => {}
+            false => out.extend_from_slice(b"{\n"),
         }
         Ok(())
     }
@@ -51,11 +53,15 @@ impl<const IS_PRETTY: bool> OutputFormat for ObjectsWriter<IS_PRETTY> {
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let names: Vec<Vec<u8>> = self.header.iter().map(|f| json_name(&f.name, false)).collect();
         let layout =
             Layout { indent: IS_PRETTY.then_some("    "), ..Layout::new(&self.options, false) };
+        let names = self.header.iter().map(|f| json_name(&f.name, layout.strings));
+        let names: Vec<Vec<u8>> = names.collect();
         for row in 0..chunk.rows {
             self.rows += 1;
+            if IS_PRETTY && self.options.json.array_of_rows && self.rows > 1 {
+                out.extend_from_slice(b",\n");
+            }
             if !IS_PRETTY {
                 out.extend_from_slice(if self.rows > 1 { b",\n" } else { b"" });
                 let _ = write!(out, "\t\"row_{}\": ", self.rows);
@@ -69,14 +75,17 @@ impl<const IS_PRETTY: bool> OutputFormat for ObjectsWriter<IS_PRETTY> {
                 layout.write(cell, row, 1, out);
             }
             layout.line(out, 0);
-            out.extend_from_slice(if IS_PRETTY { b"}\n" } else { b"}" });
+            let ends_line = IS_PRETTY && !self.options.json.array_of_rows;
+            out.extend_from_slice(if ends_line { b"}\n" } else { b"}" });
         }
         Ok(())
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !IS_PRETTY {
-            out.extend_from_slice(b"\n}\n");
+        match IS_PRETTY {
+            true if self.options.json.array_of_rows => out.extend_from_slice(b"\n]\n"),
+            true => {}
+            false => out.extend_from_slice(b"\n}\n"),
         }
         Ok(())
     }

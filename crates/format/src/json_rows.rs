@@ -5,20 +5,20 @@ mod infer;
 mod value;
 
 pub(crate) use infer::{guess as guess_value, infer, merge_json};
-pub(crate) use value::{read_value, skip_value, string};
+pub(crate) use value::{Nest, read_value, skip_value, string};
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{ColumnBuilder, Header};
 
-use crate::FormatOptions;
 use crate::fault::{Parse, Place, fault};
 use crate::field::Kind;
 use crate::quoted::{require, skip_space, take};
 use crate::registry::RowSource;
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
+use crate::{FormatOptions, JsonInput};
 
 struct JsonRows<const IS_COMPACT: bool> {
     header: Header,
@@ -27,6 +27,7 @@ struct JsonRows<const IS_COMPACT: bool> {
     null_as_default: bool,
     /// Values are texts.
     as_texts: bool,
+    json: JsonInput,
     /// The header's column of each value of an array, or none for one that is skipped.
     fields: Vec<Option<usize>>,
     /// Columns that arrays do not have.
@@ -55,6 +56,7 @@ pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8
         skip_unknown: options.skip_unknown_fields,
         null_as_default: options.null_as_default,
         as_texts: AS_TEXTS,
+        json: options.json_input,
         fields,
         missing,
     };
@@ -182,6 +184,10 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
         require(input, b'[')?;
         for (i, field) in self.fields.iter().enumerate() {
             skip_space(input);
+            if self.json.variable_columns && input.first() == Some(&b']') {
+                self.fields[i..].iter().flatten().for_each(|column| out.omit(*column));
+                break;
+            }
             if i > 0 {
                 require(input, b',')?;
                 skip_space(input);
@@ -195,6 +201,11 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
             out.omit(*column);
         }
         skip_space(input);
+        while self.json.variable_columns && take(input, b',') {
+            skip_space(input);
+            skip_value(input, 0)?;
+            skip_space(input);
+        }
         require(input, b']')
     }
 
@@ -203,7 +214,7 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
         let (kind, builder) = (&self.kinds[i], &mut out.columns[i]);
         let read = match self.as_texts {
             true => value::read_text(kind, builder, input),
-            false => read_value(kind, builder, input, 0),
+            false => read_value(kind, builder, input, Nest::new(self.json)),
         };
         let noted = read.and_then(|got| out.note(i, got, self.null_as_default));
         in_key(noted, &self.header[i].name)

@@ -31,6 +31,7 @@ mod lines;
 mod markdown;
 mod native;
 mod null;
+pub mod options;
 pub mod parquet;
 mod pretty;
 mod quoted;
@@ -53,10 +54,13 @@ mod xml;
 pub use compression::{Compression, compression_by_extension, decompress, decompress_by_content};
 pub use contract::{
     Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted,
-    OutputFormat, ReadAt, StateLen, StateReader, Statistics, Times,
+    OutputFormat, ReadAt, StateLen, StateReader, Statistics, StatisticsSource, Times,
 };
 pub use counted::read_whole;
 pub use infer::guess_type;
+pub use options::{
+    BoolWords, Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions, Vertical,
+};
 pub use parquet::ParquetFile;
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,

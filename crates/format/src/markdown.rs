@@ -23,6 +23,17 @@ fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputForm
     Ok(Box::new(MarkdownWriter { header: header.clone(), options: options.clone() }))
 }
 
+/// Writes a text anew from `at`, with a backslash before each mark of punctuation.
+fn escape_from(out: &mut Vec<u8>, at: usize, text: &[u8]) {
+    out.truncate(at);
+    for &byte in text {
+        if byte.is_ascii_punctuation() && byte != b'\'' {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+}
+
 impl OutputFormat for MarkdownWriter {
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()> {
         out.push(b'|');
@@ -46,7 +57,11 @@ impl OutputFormat for MarkdownWriter {
             out.push(b'|');
             for cell in &cells {
                 out.push(b' ');
+                let at = out.len();
                 cell.write::<Escaped>(row, out);
+                if self.options.text.markdown_escape && cell.text(row).is_some() {
+                    escape_from(out, at, cell.text(row).unwrap_or_default());
+                }
                 out.extend_from_slice(b" |");
             }
             out.push(b'\n');

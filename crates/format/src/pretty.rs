@@ -16,19 +16,12 @@ use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
+use crate::options::PrettyOptions;
 use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat};
 use lines::Lines;
 pub(crate) use tip::{write_digit_groups, write_tip};
-pub(crate) use width::{NAME_WIDTH, cut_name, width};
-
-/// Widest that a column is padded to.
-const MAX_PAD: usize = 250;
-/// Rows from which on names are repeated below the table.
-const FOOTER_ROWS: usize = 50;
-/// A table of at most so many rows, and at least so many columns of so many cells together, is
-/// shown in the Vertical form.
-const VERTICAL: (usize, usize, usize) = (10, 5, 250);
+pub(crate) use width::{cut_name, width};
 
 /// What stands around values: a frame with lines between rows, one with names in it, or space.
 const FULL: u8 = 0;
@@ -72,7 +65,7 @@ fn writer<const FRAME: u8, const IS_PLAIN: bool>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let mut options = options.clone();
-    options.is_terminal &= !IS_PLAIN;
+    options.is_terminal = options.has_colours() && !IS_PLAIN;
     Ok(Box::new(PrettyWriter {
         header: header.clone(),
         options,
@@ -167,8 +160,8 @@ fn full(chunk: &Chunk) -> Chunk {
 }
 
 /// Appends a value as tables show it: text as it is, tuples with names as objects.
-pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, out: &mut Vec<u8>) {
-    if crate::json::has_named_tuple(cell) {
+pub(crate) fn write_shown(cell: &Cell<'_>, row: usize, pretty: &PrettyOptions, out: &mut Vec<u8>) {
+    if pretty.tuples_as_objects && crate::json::has_named_tuple(cell) {
         crate::json::write_shown(cell, row, out);
     } else {
         cell.write::<Shown>(row, out);
@@ -195,6 +188,7 @@ struct Table {
     frame: u8,
     has_newlines: bool,
     colour: bool,
+    pretty: PrettyOptions,
     /// Each row's number for the tip.
     tips: Vec<Option<f64>>,
 }
@@ -205,21 +199,23 @@ impl Table {
         let margin =
             if options.row_numbers { writer.total.max(1).ilog10() as usize + 3 } else { 0 };
         let is_single = cells.len() == 1 && rows == 1;
-        let limit = if is_single { usize::MAX } else { options.max_value_width };
+        let is_whole = is_single && !options.pretty.cuts_single_value;
+        let limit = if is_whole { usize::MAX } else { options.max_value_width };
         let mut columns = Vec::with_capacity(cells.len());
         let (mut prefix, mut has_newlines) = (margin + 2, false);
         for (cell, field) in cells.iter().zip(writer.header.iter()) {
             let mut widest = 0;
             let mut values = Lines::default();
             for row in scope::steps(0..rows) {
-                values.push(prefix, limit, |text| write_shown(cell, row, text));
+                let write = |text: &mut Vec<u8>| write_shown(cell, row, &options.pretty, text);
+                values.push(prefix, limit, options.pretty.multiline, write);
                 has_newlines |= values.last().iter().any(|l| l.breaks);
                 widest = values.last().iter().map(|l| l.width).max().unwrap_or(0).max(widest);
             }
-            let widest = widest.min(MAX_PAD);
-            let name = cut_name(&field.name, NAME_WIDTH.max(widest));
+            let widest = widest.min(options.pretty.max_pad);
+            let name = cut_name(&field.name, widest, &options.pretty);
             let name_width = width(name.as_bytes(), prefix);
-            let width = widest.max(name_width).min(MAX_PAD);
+            let width = widest.max(name_width).min(options.pretty.max_pad);
             let ty = field.ty.without_nullable();
             let (is_right, is_number) =
                 (aligned_right(&field.ty), ty.is_any_integer() || ty.is_float());
@@ -237,15 +233,17 @@ impl Table {
             frame: writer.frame,
             has_newlines,
             colour: options.is_terminal,
+            pretty: options.pretty,
             tips,
         }
     }
 
     fn is_better_vertical(&self) -> bool {
-        let (rows, columns, cells) = VERTICAL;
+        let Some(vertical) = self.pretty.vertical else { return false };
         let width: usize = self.columns.iter().map(|c| c.width).sum();
-        let is_wide = width >= cells || self.has_newlines;
-        self.total <= rows && self.columns.len() >= columns && is_wide
+        let is_wide = width >= vertical.min_width || self.has_newlines;
+        let has_columns = self.columns.len() >= vertical.min_columns;
+        self.total <= vertical.max_rows && has_columns && is_wide
     }
 
     fn draw(&self, out: &mut Vec<u8>) {
@@ -282,7 +280,7 @@ impl Table {
     }
 
     fn draw_foot(&self, out: &mut Vec<u8>) {
-        match (self.frame, self.total >= FOOTER_ROWS) {
+        match (self.frame, self.pretty.footer_rows.is_some_and(|rows| self.total >= rows)) {
             (SPACE, true) => {
                 out.push(b'\n');
                 self.draw_head(out);
@@ -302,19 +300,35 @@ impl Table {
         out.resize(out.len() + count, b' ');
     }
 
-    fn repeat(out: &mut Vec<u8>, text: &str, count: usize) {
-        (0..count).for_each(|_| out.extend_from_slice(text.as_bytes()));
+    fn repeat(&self, out: &mut Vec<u8>, text: &str, count: usize) {
+        (0..count).for_each(|_| self.grid(out, text));
+    }
+
+    /// Appends a piece of the frame.
+    fn grid(&self, out: &mut Vec<u8>, piece: &str) {
+        if !self.pretty.ascii {
+            return out.extend_from_slice(piece.as_bytes());
+        }
+        out.extend(piece.chars().map(|c| match c {
+            ' ' => b' ',
+            '─' | '━' => b'-',
+            '│' | '┃' => b'|',
+            '↳' => b'>',
+            '↴' => b'\\',
+            '⋯' => b'~',
+            _ => b'+',
+        }));
     }
 
     fn name(&self, out: &mut Vec<u8>, column: &Column, fill: &str) {
         let pad = column.width.saturating_sub(column.name_width);
         if column.is_right {
-            Self::repeat(out, fill, pad);
+            self.repeat(out, fill, pad);
         }
         let (bold, plain) = if self.colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         let _ = write!(out, "{bold}{}{plain}", column.name);
         if !column.is_right {
-            Self::repeat(out, fill, pad);
+            self.repeat(out, fill, pad);
         }
     }
 
@@ -322,29 +336,32 @@ impl Table {
     fn name_rule(&self, out: &mut Vec<u8>, fill: &str, [left, middle, right]: [&str; 3]) {
         Self::spaces(out, self.margin);
         for (i, column) in self.columns.iter().enumerate() {
-            out.extend_from_slice(if i == 0 { left } else { middle }.as_bytes());
+            self.grid(out, if i == 0 { left } else { middle });
             self.name(out, column, fill);
         }
-        let _ = writeln!(out, "{right}");
+        self.grid(out, right);
+        out.push(b'\n');
     }
 
     /// A line of the frame.
     fn rule(&self, out: &mut Vec<u8>, [left, line, middle, right]: [&str; 4]) {
         Self::spaces(out, self.margin);
         for (i, column) in self.columns.iter().enumerate() {
-            out.extend_from_slice(if i == 0 { left } else { middle }.as_bytes());
-            Self::repeat(out, line, column.width);
+            self.grid(out, if i == 0 { left } else { middle });
+            self.repeat(out, line, column.width);
         }
-        let _ = writeln!(out, "{right}");
+        self.grid(out, right);
+        out.push(b'\n');
     }
 
     fn names(&self, out: &mut Vec<u8>) {
         Self::spaces(out, self.margin);
         for (i, column) in self.columns.iter().enumerate() {
-            out.extend_from_slice(if i == 0 { "┃ " } else { " ┃ " }.as_bytes());
+            self.grid(out, if i == 0 { "┃ " } else { " ┃ " });
             self.name(out, column, " ");
         }
-        out.extend_from_slice(" ┃\n".as_bytes());
+        self.grid(out, " ┃");
+        out.push(b'\n');
     }
 
     /// The line that stands for the rows left out.
@@ -353,7 +370,7 @@ impl Table {
         let cells = self.columns.iter().map(|c| c.width + 3).sum::<usize>();
         let cells = if self.frame == SPACE { cells - 2 } else { cells + 1 };
         for i in 0..cells {
-            out.extend_from_slice(if i % 2 == 0 { "─" } else { " " }.as_bytes());
+            self.grid(out, if i % 2 == 0 { "─" } else { " " });
         }
         out.push(b'\n');
     }
@@ -373,10 +390,10 @@ impl Table {
             let border = if self.frame == SPACE { "" } else { "│" };
             for (i, column) in self.columns.iter().enumerate() {
                 let between = if i > 0 && self.frame == SPACE { " " } else { border };
-                out.extend_from_slice(between.as_bytes());
+                self.grid(out, between);
                 self.value(out, column, row, line);
             }
-            out.extend_from_slice(border.as_bytes());
+            self.grid(out, border);
             if let Some(tip) = self.tips[row] {
                 write_tip(out, tip, self.colour);
             }
@@ -386,31 +403,46 @@ impl Table {
 
     /// One line of a value between its two borders.
     fn value(&self, out: &mut Vec<u8>, column: &Column, row: usize, line: usize) {
-        let (grey, plain) = if self.colour { ("\x1b[90m", "\x1b[0m") } else { ("", "") };
         let Some(at) = column.values.of(row).nth(line) else {
             return Self::spaces(out, column.width + 2);
         };
         let (value, text) = column.values.get(at);
-        let _ = if line > 0 { write!(out, "{grey}↳{plain}") } else { write!(out, " ") };
+        self.mark(out, if line > 0 { "↳" } else { " " });
         let pad = column.width.saturating_sub(value.width);
         if column.is_right {
             Self::spaces(out, pad);
         }
         if !self.colour {
             out.extend_from_slice(text);
-        } else if column.is_number {
+        } else if column.is_number && self.pretty.marks_digits {
             write_digit_groups(out, text);
-        } else {
+        } else if !column.is_number && self.pretty.marks_spaces {
             write_trailing_spaces(out, text);
+        } else {
+            out.extend_from_slice(text);
         }
         if !column.is_right {
             Self::spaces(out, pad);
         }
-        let _ = match (value.is_cut, value.breaks) {
-            (true, _) => write!(out, "{grey}⋯{plain}"),
-            (_, true) => write!(out, "{grey}↴{plain}"),
-            _ => write!(out, " "),
+        self.mark(
+            out,
+            match (value.is_cut, value.breaks) {
+                (true, _) => "⋯",
+                (_, true) => "↴",
+                _ => " ",
+            },
+        );
+    }
+
+    /// A mark beside a value, in grey where there are colours; or a space.
+    fn mark(&self, out: &mut Vec<u8>, mark: &str) {
+        let (grey, plain) = match self.colour && mark != " " {
+            true => ("\x1b[90m", "\x1b[0m"),
+            false => ("", ""),
         };
+        out.extend_from_slice(grey.as_bytes());
+        self.grid(out, mark);
+        out.extend_from_slice(plain.as_bytes());
     }
 }
 

@@ -98,7 +98,7 @@ pub(crate) fn read_quoted(
     }
     match (kind, builder) {
         (Kind::Number, builder) => number(builder, input),
-        (Kind::Bool, builder) => boolean(builder, input),
+        (Kind::Bool(_), builder) => boolean(builder, input),
         (Kind::String, ColumnBuilder::String(strings)) => {
             quoted_text(&mut strings.data, input, b'\'')?;
             strings.close();

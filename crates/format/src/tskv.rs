@@ -10,7 +10,7 @@ use crate::cell::{Escaped, FullChunk};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{Parse, Place, expected, fault};
 use crate::field::{Kind, read_tsv};
-use crate::infer::{Dialect, Guess, cannot, guess_text, merge, nullable};
+use crate::infer::{Dialect, Effort, Guess, cannot, guess_text, merge, nullable};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{plain_text, scan_lines, skip_field};
@@ -80,7 +80,8 @@ struct TskvRows {
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let as_number = options.text.tsv_enum_as_number;
+    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
     let null_as_default = options.null_as_default;
     Ok((Arc::new(TskvRows { header, kinds, skip_unknown, null_as_default }), buffer))
@@ -195,7 +196,7 @@ fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Heade
             let mut rest = field;
             let Ok(Some(name)) = take_name(&mut rest) else { continue };
             let name = String::from_utf8_lossy(&name).into_owned();
-            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv, options.best_effort);
+            let guess = guess_text(&plain_text::<false>(rest), Dialect::Tsv, Effort::of(options));
             match fields.iter_mut().find(|f| f.0 == name) {
                 Some(field) => field.1 = merge(field.1.take(), guess),
                 None => fields.push((name, guess)),

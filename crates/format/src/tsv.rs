@@ -198,7 +198,8 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
     for _ in 0..options.tsv_skip_lines {
         buffer.take_line()?;
     }
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let as_number = options.text.tsv_enum_as_number;
+    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let line = line.strip_suffix(b"\n").unwrap_or(line);

@@ -432,7 +432,7 @@ fn quoted_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
     match kind {
         Kind::Date => date(builder, &mut inner)?,
         Kind::DateTime(zone) => datetime(builder, *zone, &mut inner)?,
-        Kind::Bool => boolean(builder, &mut inner)?,
+        Kind::Bool(_) => boolean(builder, &mut inner)?,
         Kind::Array(_) | Kind::Tuple(..) => read_quoted(kind, builder, &mut inner, 0)?,
         _ => plain_number(kind, builder, &mut inner)?,
     }
@@ -470,7 +470,7 @@ fn plain_number(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
         Number::Float(v) => v,
     };
     match builder {
-        ColumnBuilder::UInt8(v) if matches!(kind, Kind::Bool) => v.push(u8::from(whole != 0)),
+        ColumnBuilder::UInt8(v) if matches!(kind, Kind::Bool(_)) => v.push(u8::from(whole != 0)),
         ColumnBuilder::UInt8(v) => v.push(whole as u8),
         ColumnBuilder::UInt16(v) => v.push(whole as u16),
         ColumnBuilder::UInt32(v) => v.push(whole as u32),

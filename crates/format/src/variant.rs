@@ -12,7 +12,7 @@ use entasis_types::{DataType, Spelled};
 
 use crate::FormatOptions;
 use crate::fault::{Parse, fault};
-use crate::field::{Kind, date, datetime, mismatch, push_text, push_text_of, rollback};
+use crate::field::{Kind, boolean_or, date, datetime, mismatch, push_text, push_text_of, rollback};
 use crate::quoted::{quoted_text, read_quoted, take_plain, take_word};
 
 /// The alternatives of a Variant, in the order in which they are tried.
@@ -118,17 +118,16 @@ pub(crate) fn spells(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> b
     match kind {
         Kind::String | Kind::Fixed => push_text(builder, text).is_ok(),
         Kind::Number => number(builder, text),
-        Kind::Bool => match (text, builder) {
-            (b"true", ColumnBuilder::UInt8(values)) => {
-                values.push(1);
-                true
-            }
-            (b"false", ColumnBuilder::UInt8(values)) => {
-                values.push(0);
-                true
-            }
-            _ => false,
-        },
+        Kind::Bool(words) => {
+            let is_usual = matches!(text, b"true" | b"false");
+            let is_chosen = words.as_ref().is_some_and(|words| {
+                let mut rest = text;
+                words.take(&mut rest).is_some() && rest.is_empty()
+            });
+            (is_usual || is_chosen)
+                && boolean_or(words, builder, &mut rest).is_ok()
+                && rest.is_empty()
+        }
         Kind::Date => {
             read_date(&mut rest).is_some()
                 && rest.is_empty()
@@ -139,7 +138,7 @@ pub(crate) fn spells(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> b
         Kind::Array(_) | Kind::Tuple(..) | Kind::Map(..) => {
             read_quoted(kind, builder, &mut rest, 0).is_ok() && rest.is_empty()
         }
-        Kind::Nullable(_) | Kind::Variant(_) | Kind::Nothing => false,
+        Kind::Nullable(_) | Kind::Variant(_) | Kind::EnumNumber(_) | Kind::Nothing => false,
     }
 }
 

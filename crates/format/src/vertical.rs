@@ -7,7 +7,7 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown};
 use crate::pretty::{
-    NAME_WIDTH, cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
+    cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
 };
 use crate::registry::FormatDef;
 use crate::{Beside, FormatOptions, OutputFormat};
@@ -38,7 +38,7 @@ impl OutputFormat for VerticalWriter {
         if room > 0 {
             let full = FullChunk::new(&chunk.slice(0, room));
             let cells = full.cells(&self.header, &self.options)?;
-            let names = Names::new(&self.header);
+            let names = Names::new(&self.header, &self.options);
             for row in 0..room {
                 names.write_row(&cells, row, self.rows + row, &self.options, false, out);
             }
@@ -50,7 +50,7 @@ impl OutputFormat for VerticalWriter {
     fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let names = Names::new(&self.header);
+        let names = Names::new(&self.header, &self.options);
         let titles: &[&str] = match what {
             Beside::Totals => &["Totals"],
             Beside::Extremes => &["Min", "Max"],
@@ -94,7 +94,7 @@ pub(crate) fn write_rows(
     objects: bool,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let names = Names::new(header);
+    let names = Names::new(header, options);
     for row in 0..rows {
         names.write_row(cells, row, row, options, objects, out);
     }
@@ -105,8 +105,9 @@ pub(crate) fn write_rows(
 struct Names(Vec<(String, usize, bool)>);
 
 impl Names {
-    fn new(header: &Header) -> Self {
-        let names: Vec<String> = header.iter().map(|f| cut_name(&f.name, NAME_WIDTH)).collect();
+    fn new(header: &Header, options: &FormatOptions) -> Self {
+        let names = header.iter().map(|f| cut_name(&f.name, 0, &options.pretty));
+        let names: Vec<String> = names.collect();
         let widths: Vec<usize> = names.iter().map(|n| width(n.as_bytes(), 0)).collect();
         let widest = widths.iter().copied().max().unwrap_or(0);
         let with_pads = names.into_iter().zip(widths).zip(header.iter());
@@ -139,13 +140,13 @@ impl Names {
         objects: bool,
         out: &mut Vec<u8>,
     ) {
-        let colour = options.is_terminal;
+        let (colour, pretty) = (options.has_colours(), &options.pretty);
         let (bold, plain) = if colour { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
         for (cell, (name, pad, _)) in cells.iter().zip(&self.0) {
             let _ = write!(out, "{bold}{name}:{plain}{:pad$}", "");
             let start = out.len();
             if objects {
-                write_shown(cell, row, out);
+                write_shown(cell, row, &options.pretty, out);
             } else {
                 cell.write::<Shown>(row, out);
             }
@@ -153,8 +154,9 @@ impl Names {
             if colour {
                 let text = out.split_off(start);
                 match number {
-                    Some(_) => write_digit_groups(out, &text),
-                    None => write_trailing_spaces(out, &text),
+                    Some(_) if pretty.marks_digits => write_digit_groups(out, &text),
+                    None if pretty.marks_spaces => write_trailing_spaces(out, &text),
+                    _ => out.extend_from_slice(&text),
                 }
             }
             if let Some(number) = number.filter(|_| options.number_tip) {

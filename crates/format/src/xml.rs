@@ -6,8 +6,9 @@ use entasis_base::Result;
 use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Quoted, Style};
+use crate::escape::valid_utf8;
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
@@ -20,12 +21,13 @@ struct Tagged;
 impl Style for Tagged {
     const NULL: &'static [u8] = b"\\N";
     const DATE_QUOTE: &'static [u8] = b"";
+    const BOOL_WORDS: bool = false;
     fn string(out: &mut Vec<u8>, text: &[u8]) {
-        for c in String::from_utf8_lossy(text).chars() {
-            match c {
-                '<' => out.extend_from_slice(b"&lt;"),
-                '&' => out.extend_from_slice(b"&amp;"),
-                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+        for byte in valid_utf8(text) {
+            match byte {
+                b'<' => out.extend_from_slice(b"&lt;"),
+                b'&' => out.extend_from_slice(b"&amp;"),
+                byte => out.push(byte),
             }
         }
     }
@@ -170,7 +172,7 @@ impl OutputFormat for XmlWriter {
             let name = "rows_before_limit_at_least";
             let _ = writeln!(out, "\t<{name}>{rows}</{name}>");
         }
-        if let Some(statistics) = self.options.statistics {
+        if let Some(statistics) = self.options.statistics.as_ref().map(StatisticsSource::get) {
             let mut elapsed = Vec::new();
             entasis_types::text::write_f64(&mut elapsed, statistics.elapsed);
             let _ = writeln!(

@@ -42,13 +42,15 @@ pub(super) struct Clock {
     pub offset: i32,
     /// Millionths of a second.
     pub micros: u32,
+    /// Ticks of the argument behind the second.
+    pub ticks: i64,
 }
 
 impl Clock {
     pub fn new(local: i64, offset: i32) -> Self {
         let (number, time) = (local.div_euclid(DAY), local.rem_euclid(DAY) as u32);
         let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-        Self { day: day_of(number), number, hour, minute, second, offset, micros: 0 }
+        Self { day: day_of(number), number, hour, minute, second, offset, micros: 0, ticks: 0 }
     }
 
     pub fn hour12(&self) -> u32 {
@@ -68,9 +70,51 @@ enum Part {
     Literal(Vec<u8>),
     /// A placeholder's letter.
     Field(u8),
+    /// The same without a zero in front.
+    Unpadded(u8),
+    /// So many digits of the fraction of a second; a zero for none.
+    Fraction(u8),
 }
 
-fn parse(format: &[u8]) -> Result<Vec<Part>> {
+/// What settings say of placeholders.
+struct Habits {
+    month_names: bool,
+    unpadded: bool,
+    single_zero: bool,
+    digits_of_scale: bool,
+    /// Digits of the argument's fractions.
+    scale: u8,
+}
+
+impl Habits {
+    fn of(facts: &dyn Facts, ty: &DataType) -> Self {
+        let flag = |name: &str| facts.setting(name).and_then(|v| v.as_u64()) == Some(1);
+        Self {
+            month_names: flag("formatdatetime_parsedatetime_m_is_month_name"),
+            unpadded: flag("formatdatetime_format_without_leading_zeros"),
+            single_zero: flag("formatdatetime_f_prints_single_zero"),
+            digits_of_scale: flag("formatdatetime_f_prints_scale_number_of_digits"),
+            scale: match ty {
+                DataType::DateTime64(scale, _) => *scale,
+                _ => 0,
+            },
+        }
+    }
+
+    /// What a letter means.
+    fn part(&self, letter: u8) -> Part {
+        match letter {
+            b'M' if !self.month_names => Part::Field(b'i'),
+            b'c' | b'l' | b'k' if self.unpadded => Part::Unpadded(letter),
+            b'f' if self.single_zero || self.digits_of_scale && self.scale > 0 => {
+                Part::Fraction(self.scale)
+            }
+            letter => Part::Field(letter),
+        }
+    }
+}
+
+fn parse(format: &[u8], habits: &Habits) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     let mut bytes = format.iter().copied();
     while let Some(byte) = bytes.next() {
@@ -80,7 +124,7 @@ fn parse(format: &[u8]) -> Result<Vec<Part>> {
                 Some(b'n') => b'\n',
                 Some(b't') => b'\t',
                 Some(letter) if b"abcCdDeFfgGhHiIjklmMpQrRsSTuVwWyYz".contains(&letter) => {
-                    parts.push(Part::Field(letter));
+                    parts.push(habits.part(letter));
                     continue;
                 }
                 Some(letter @ (b'U' | b'v' | b'x' | b'X')) => {
@@ -196,6 +240,22 @@ fn write_field(out: &mut Vec<u8>, letter: u8, c: &Clock) {
     }
 }
 
+/// Month or hour without a zero in front.
+fn write_unpadded(out: &mut Vec<u8>, letter: u8, c: &Clock) {
+    let value = match letter {
+        b'c' => u32::from(c.day.month),
+        b'l' => c.hour12(),
+        _ => c.hour,
+    };
+    write_u64(out, value.into());
+}
+
+/// The fraction of a second, of as many digits as the argument has.
+fn write_fraction(out: &mut Vec<u8>, digits: u8, c: &Clock) {
+    let text = format!("{:0width$}", c.ticks, width = usize::from(digits.max(1)));
+    out.extend_from_slice(text.as_bytes());
+}
+
 /// Text of every row; equal neighbours are copied.
 pub(super) fn write_rows(
     moment: Moment,
@@ -213,6 +273,7 @@ pub(super) fn write_rows(
             let start = out.data.len();
             let mut clock = Clock::new(local, offset);
             let tick = i128::from(value.rem_euclid(unit));
+            clock.ticks = value.rem_euclid(unit);
             clock.micros = (tick * 1_000_000 / i128::from(unit)) as u32;
             write(&clock, &mut out.data);
             last = Some((value, start..out.data.len()));
@@ -242,7 +303,8 @@ fn format_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let Some(format) = args.get(1) else {
         return Err(Error::not_implemented("formatDateTime without a format"));
     };
-    let parts = parse(constant_string(name, format, "Format")?)?;
+    let habits = Habits::of(facts, args[0].ty.without_nullable());
+    let parts = parse(constant_string(name, format, "Format")?, &habits)?;
     if moment.is_date && parts.iter().any(|p| matches!(p, Part::Field(b'z'))) {
         let message = "Illegal argument of type Date for function timezoneOffset";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -253,6 +315,8 @@ fn format_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
                 match part {
                     Part::Literal(bytes) => out.extend_from_slice(bytes),
                     Part::Field(letter) => write_field(out, *letter, clock),
+                    Part::Unpadded(letter) => write_unpadded(out, *letter, clock),
+                    Part::Fraction(digits) => write_fraction(out, *digits, clock),
                 }
             }
         })

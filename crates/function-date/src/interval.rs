@@ -73,6 +73,9 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             });
             Ok(bound.monotone(moment.increasing()))
         }
+        _ if super::starts::is_extended(args, facts) => {
+            Ok(super::starts::wide_dates(moment, move |d, _| day_start(d, kind, count)))
+        }
         _ => {
             let date = move |d: i64| if moment.is_date { d as u16 } else { to_date(d) };
             let bound = Bound::new(DataType::Date, move |args: &[Column], _| {

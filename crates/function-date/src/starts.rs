@@ -17,6 +17,56 @@ fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'sta
     bound.monotone(moment.increasing())
 }
 
+/// Whether a function of a Date32 or DateTime64 answers one, too
+/// (`enable_extended_results_for_datetime_functions`).
+pub fn is_extended(args: &[Arg], facts: &dyn Facts) -> bool {
+    let is_wide =
+        matches!(args[0].ty.without_nullable(), DataType::Date32 | DataType::DateTime64(..));
+    let setting = "enable_extended_results_for_datetime_functions";
+    is_wide && facts.setting(setting).and_then(|v| v.as_u64()) == Some(1)
+}
+
+/// As [`dates`], answering a Date32.
+pub fn wide_dates(
+    moment: Moment,
+    f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
+) -> Bound {
+    let bound = Bound::new(DataType::Date32, move |args, _| {
+        moment.map_days(&args[0], |d| f(d, day_of(d)) as i32)
+    });
+    bound.monotone(moment.increasing())
+}
+
+/// The start of a unit of so many seconds, or of a day, as a DateTime64 of the argument's scale.
+fn wide_times(args: &[Arg], moment: Moment, seconds: u32) -> Bound {
+    let (scale, unit) = match args[0].ty.without_nullable() {
+        DataType::DateTime64(scale, _) => (*scale, moment.unit),
+        _ => (3, 1000),
+    };
+    let zone = moment.zone;
+    let start = move |second: i64| match i64::from(seconds) {
+        DAY => {
+            let local = second + i64::from(zone.offset_at(second));
+            zone.from_local(local.div_euclid(DAY) * DAY)
+        }
+        length if rounds_in_utc(moment, seconds) => second - second.rem_euclid(length),
+        length => second - (second + i64::from(zone.offset_at(second))).rem_euclid(length),
+    };
+    Bound::new(DataType::DateTime64(scale, moment.own), move |args, _| {
+        Ok(match &args[0].full() {
+            Column::Int32(days) => {
+                let midnight = |d: &i32| zone.from_local(i64::from(*d) * DAY).saturating_mul(unit);
+                days.iter().map(midnight).collect::<Vec<i64>>().into()
+            }
+            Column::Int64(ticks) => {
+                let first = |t: &i64| start(t.div_euclid(unit)).saturating_mul(unit);
+                ticks.iter().map(first).collect::<Vec<i64>>().into()
+            }
+            _ => return Err(Error::logical("neither a Date32 nor a DateTime64")),
+        })
+    })
+}
+
 /// First day of a year some years long, counted from the year 0.
 pub fn year_start(day: i64, fields: Day) -> i64 {
     day - i64::from(fields.of_year) + 1
@@ -36,11 +86,15 @@ fn bind_dates(
     facts: &dyn Facts,
     f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
 ) -> Result<Bound> {
-    Ok(dates(Moment::of(name, args, 1, facts)?, f))
+    let moment = Moment::of(name, args, 1, facts)?;
+    Ok(if is_extended(args, facts) { wide_dates(moment, f) } else { dates(moment, f) })
 }
 
 fn start_of_day(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let moment = Moment::of("toStartOfDay", args, 1, facts)?;
+    if is_extended(args, facts) {
+        return Ok(wide_times(args, moment, DAY as u32));
+    }
     Ok(day_starts(moment))
 }
 
@@ -100,7 +154,11 @@ fn rounds_in_utc(moment: Moment, unit: u32) -> bool {
 }
 
 fn bind_rounded(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: u32) -> Result<Bound> {
-    Ok(rounded(Moment::of_time(name, args, 1, facts)?, unit))
+    let moment = Moment::of_time(name, args, 1, facts)?;
+    if is_extended(args, facts) && name != "dateTrunc" {
+        return Ok(wide_times(args, moment, unit));
+    }
+    Ok(rounded(moment, unit))
 }
 
 /// The unit argument of date_trunc and friends: a constant string in lower case.
@@ -112,7 +170,7 @@ pub fn unit_argument(function: &str, arg: &Arg) -> Result<String> {
 /// A Date as Date32, a DateTime as DateTime64: what dateTrunc answers for the wide types.
 fn widened(bound: Bound, facts: &dyn Facts) -> Result<Bound> {
     let to = match &bound.return_type {
-        DataType::DateTime(zone) => DataType::DateTime64(0, *zone),
+        DataType::DateTime(zone) | DataType::DateTime64(_, zone) => DataType::DateTime64(0, *zone),
         _ => DataType::Date32,
     };
     let cast = cast::bind(&bound.return_type, &to, Session::of(facts))?;

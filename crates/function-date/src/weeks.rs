@@ -5,6 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_types::DataType;
 
 use super::calendar::{Moment, day_of, to_date};
+use super::starts::{is_extended, wide_dates};
 use entasis_function::{Arg, Bound, Facts, FunctionDef};
 use entasis_function_common::kernel::illegal_type;
 
@@ -116,6 +117,9 @@ fn bind_start(name: &'static str, last: bool, args: &[Arg], facts: &dyn Facts) -
     let moment = Moment::of(name, args, 2, facts)?;
     let monday = mode_argument(name, args.get(1))? & MONDAY_FIRST != 0;
     let more = if last { 6 } else { 0 };
+    if is_extended(args, facts) {
+        return Ok(wide_dates(moment, move |d, _| week_start(d, monday) + more));
+    }
     let bound = Bound::new(DataType::Date, move |args, _| {
         moment.map_days(&args[0], |d| to_date(week_start(d, monday) + more))
     });
@@ -124,6 +128,9 @@ fn bind_start(name: &'static str, last: bool, args: &[Arg], facts: &dyn Facts) -
 
 fn bind_monday(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let moment = Moment::of("toMonday", args, 1, facts)?;
+    if is_extended(args, facts) {
+        return Ok(wide_dates(moment, |d, _| week_start(d, true)));
+    }
     let bound = Bound::new(DataType::Date, move |args, _| {
         moment.map_days(&args[0], |d| to_date(week_start(d, true)))
     });
@@ -217,6 +224,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         arity: (1, 2),
         bind: |args, facts| {
             let moment = Moment::of("toStartOfISOYear", args, 1, facts)?;
+            if is_extended(args, facts) {
+                return Ok(wide_dates(moment, |d, _| iso_year_start(d)));
+            }
             let bound = Bound::new(DataType::Date, move |args, _| {
                 moment.map_days(&args[0], |d| to_date(iso_year_start(to_date(d).into())))
             });

@@ -352,6 +352,8 @@ pub struct Join {
     pub left_outputs: Vec<ColumnId>,
     /// Columns of the right side in the output.
     pub right_outputs: Vec<ColumnId>,
+    /// Of several matches of which one counts, the last (`join_any_take_last_row`).
+    pub takes_last: bool,
     /// Unmatched rows get NULL (`join_use_nulls`): the other side's outputs become Nullable.
     pub use_nulls: bool,
 }

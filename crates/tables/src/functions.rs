@@ -20,6 +20,12 @@ pub struct TableFacts<'a> {
     pub time_zone: TimeZone,
     /// Whether an INSERT into `file` replaces it (`engine_file_truncate_on_insert`).
     pub truncate_files: bool,
+    /// Whether an INSERT that cannot append to a file writes one of another name
+    /// (`engine_file_allow_create_multiple_files`).
+    pub new_files: bool,
+    /// Whether a file that does not exist is read as an empty one
+    /// (`engine_file_empty_if_not_exists`).
+    pub empty_if_missing: bool,
     /// Whether directories `key=value` of a path are columns (`use_hive_partitioning`).
     pub hive_partitioning: bool,
     /// What the statement's settings say of formats. A closure, because few functions ask.

@@ -15,6 +15,7 @@ use entasis_types::DataType;
 use crate::catalog::make::new_table;
 use crate::catalog::{Entry, Existing, refuse_system};
 use crate::definition::columns;
+use crate::statement::cluster::ignore_auto_increment;
 use crate::{QueryOptions, Session, settings};
 
 impl Session {
@@ -83,6 +84,7 @@ impl Session {
 
     /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
     fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
+        ignore_auto_increment(create, &self.settings)?;
         if create.elements.columns.is_empty() {
             let header = match &create.source {
                 Some(CreateSource::Select(query)) => self.header_of(query)?,

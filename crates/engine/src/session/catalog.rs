@@ -185,6 +185,8 @@ impl Catalog for SessionCatalog<'_> {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
+            new_files: self.settings.flag(settings::NEW_FILES),
+            empty_if_missing: self.settings.flag(settings::EMPTY_IF_MISSING),
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
             format: &|| settings::formats::options(self.settings, self.time_zone),
         };

@@ -200,7 +200,8 @@ impl Session {
     /// The statement of a script at `offset`; `None` at the end.
     pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
-        let options = ParseOptions { max_depth };
+        let settings_after_format = self.settings.flag(settings::SETTINGS_AFTER_FORMAT);
+        let options = ParseOptions { max_depth, settings_after_format };
         let began = Instant::now();
         let parsed = entasis_sql::next_statement_with(script, offset, options, &self.parameters);
         let parsed = parsed.inspect_err(|error| {

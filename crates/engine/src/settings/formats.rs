@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
-use entasis_format::{BestEffort, Custom, Escaping, FormatOptions, Times};
+use entasis_format::{
+    BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput,
+    PrettyOptions, TextOptions, Times, Vertical,
+};
 use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
@@ -67,7 +70,98 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         arrow_missing_columns: settings.flag(settings::ARROW_MISSING),
         parquet_skip_unsupported: settings.flag(settings::PARQUET_SKIP_UNSUPPORTED),
         arrow_skip_unsupported: settings.flag(settings::ARROW_SKIP_UNSUPPORTED),
+        pretty: pretty(settings),
+        guesses: guesses(settings),
+        json: json_output(settings),
+        json_input: json_input(settings),
+        text: text(settings),
         ..FormatOptions::default()
+    }
+}
+
+fn pretty(settings: &Settings) -> PrettyOptions {
+    let size = |setting| settings.u64(setting) as usize;
+    let has_footer = settings.flag(settings::PRETTY_FOOTER);
+    PrettyOptions {
+        colour: match settings.text(settings::PRETTY_COLOR).as_str() {
+            "auto" => None,
+            _ => Some(settings.flag(settings::PRETTY_COLOR)),
+        },
+        ascii: settings.text(settings::PRETTY_CHARSET) == "ASCII",
+        max_pad: size(settings::PRETTY_PAD),
+        footer_rows: has_footer.then(|| size(settings::PRETTY_FOOTER_ROWS)),
+        vertical: settings.flag(settings::PRETTY_VERTICAL).then(|| Vertical {
+            max_rows: size(settings::PRETTY_VERTICAL_ROWS),
+            min_columns: size(settings::PRETTY_VERTICAL_COLUMNS),
+            min_width: size(settings::PRETTY_VERTICAL_WIDTH),
+        }),
+        name_width: size(settings::PRETTY_NAME_WIDTH),
+        name_slack: size(settings::PRETTY_NAME_SLACK),
+        cuts_single_value: settings.flag(settings::PRETTY_CUT_SINGLE),
+        multiline: settings.flag(settings::PRETTY_MULTILINE),
+        tuples_as_objects: settings.flag(settings::PRETTY_TUPLES),
+        marks_digits: settings.flag(settings::PRETTY_DIGITS),
+        marks_spaces: settings.flag(settings::PRETTY_SPACES),
+    }
+}
+
+fn guesses(settings: &Settings) -> Guesses {
+    Guesses {
+        dates: settings.flag(settings::INFER_DATES),
+        datetimes: settings.flag(settings::INFER_DATETIMES),
+        only_datetime64: settings.flag(settings::INFER_DATETIME64),
+        integers: settings.flag(settings::INFER_INTEGERS),
+        exponents: settings.flag(settings::INFER_EXPONENTS),
+        csv_numbers_from_strings: settings.flag(settings::INFER_CSV_NUMBERS),
+        json_numbers_from_strings: settings.flag(settings::INFER_JSON_NUMBERS),
+        json_named_tuples: settings.flag(settings::INFER_JSON_TUPLES),
+        json_objects_as_strings: settings.flag(settings::JSON_IN_OBJECT_STRINGS),
+    }
+}
+
+fn json_output(settings: &Settings) -> JsonOutput {
+    JsonOutput {
+        named_tuples_as_objects: settings.flag(settings::JSON_TUPLES),
+        escape_slashes: settings.flag(settings::JSON_SLASHES),
+        validate_utf8: settings.flag(settings::JSON_VALIDATE),
+        quote_denormals: settings.flag(settings::JSON_DENORMALS),
+        array_of_rows: settings.flag(settings::JSON_ARRAY),
+        pretty_print: settings.flag(settings::JSON_PRETTY),
+        maps_as_arrays: settings.flag(settings::JSON_MAPS),
+        skip_nulls_of_tuples: settings.flag(settings::JSON_SKIP_NULLS),
+    }
+}
+
+fn json_input(settings: &Settings) -> JsonInput {
+    JsonInput {
+        bools_as_numbers: settings.flag(settings::JSON_IN_BOOL_NUMBERS),
+        bools_as_strings: settings.flag(settings::JSON_IN_BOOL_STRINGS),
+        numbers_as_strings: settings.flag(settings::JSON_IN_NUMBER_STRINGS),
+        arrays_as_strings: settings.flag(settings::JSON_IN_ARRAY_STRINGS),
+        objects_as_strings: settings.flag(settings::JSON_IN_OBJECT_STRINGS),
+        named_tuples_as_objects: settings.flag(settings::JSON_IN_TUPLES),
+        ignore_unknown_keys: settings.flag(settings::JSON_IN_UNKNOWN),
+        defaults_for_missing: settings.flag(settings::JSON_IN_MISSING),
+        maps_as_arrays: settings.flag(settings::JSON_IN_MAPS),
+        empty_as_default: settings.flag(settings::JSON_IN_EMPTY),
+        strict_escapes: settings.flag(settings::JSON_IN_ESCAPES),
+        variable_columns: settings.flag(settings::JSON_IN_VARIABLE),
+        validate_types: settings.flag(settings::JSON_IN_TYPES),
+    }
+}
+
+fn text(settings: &Settings) -> TextOptions {
+    let word = |setting| settings.text(setting).into_bytes();
+    TextOptions {
+        bool_words: BoolWords { yes: word(settings::BOOL_TRUE), no: word(settings::BOOL_FALSE) },
+        decimal_trailing_zeros: settings.flag(settings::DECIMAL_ZEROS),
+        trim_fixed_string: settings.flag(settings::TRIM_FIXED),
+        csv_enum_as_number: settings.flag(settings::CSV_ENUM_NUMBER),
+        tsv_enum_as_number: settings.flag(settings::TSV_ENUM_NUMBER),
+        csv_flat_tuples: settings.flag(settings::CSV_FLAT_TUPLES),
+        csv_flat_headers: settings.flag(settings::CSV_FLAT_HEADERS),
+        csv_read_flat_tuples: settings.flag(settings::CSV_READ_FLAT_TUPLES),
+        markdown_escape: settings.flag(settings::MARKDOWN_ESCAPE),
     }
 }
 

@@ -6,6 +6,7 @@
 //! texts mean. MergeTree tables have settings of their own (`merge_tree`).
 
 pub(crate) mod analyze;
+mod compatibility;
 mod constraints;
 pub(crate) mod facts;
 pub(crate) mod formats;
@@ -45,13 +46,16 @@ pub struct Setting(usize);
 pub struct Settings {
     /// Changed ones only, by place.
     changed: Arc<Vec<(usize, Value)>>,
+    /// Defaults of the version that `compatibility` names, by place.
+    compatible: Arc<Vec<(usize, Value)>>,
     /// Bounds of what users may set, by place.
     constraints: Arc<Vec<(usize, Constraint)>>,
 }
 
 impl Settings {
     fn get(&self, place: usize) -> &Value {
-        let found = self.changed.iter().find(|(i, _)| *i == place);
+        let mut values = self.changed.iter().chain(&*self.compatible);
+        let found = values.find(|(i, _)| *i == place);
         found.map_or_else(|| &table::at(place).default, |(_, value)| value)
     }
 
@@ -142,6 +146,9 @@ impl Settings {
         let (known, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         let value = known.kind.convert(value).map_err(|e| e.context(of_setting(name)))?;
         table::at(place).check(&value)?;
+        if place == COMPATIBILITY.0 {
+            self.take_defaults(&value)?;
+        }
         let changed = Arc::make_mut(&mut self.changed);
         changed.retain(|(at, _)| *at != place);
         changed.push((place, value));
@@ -173,6 +180,9 @@ impl Settings {
         let (_, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         if self.changed.iter().any(|(i, _)| *i == place) {
             Arc::make_mut(&mut self.changed).retain(|(i, _)| *i != place);
+        }
+        if place == COMPATIBILITY.0 {
+            self.compatible = Arc::default();
         }
         Ok(())
     }

@@ -1,7 +1,10 @@
-//! ON CLUSTER on a single machine is an error, as it would do nothing.
+//! What would do nothing: ON CLUSTER on a single machine is an error, and so is AUTO_INCREMENT
+//! unless a setting asks to ignore it.
 
 use entasis_base::{Error, Result, codes};
-use entasis_sql::ast::StatementKind;
+use entasis_sql::ast::{CreateTable, StatementKind};
+
+use crate::{Settings, settings};
 
 /// Refuses ON CLUSTER, as the reference does where no cluster is configured.
 pub(crate) fn refuse_cluster(kind: &StatementKind) -> Result<()> {
@@ -30,4 +33,19 @@ pub(crate) fn refuse_cluster(kind: &StatementKind) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Drops AUTO_INCREMENT from the columns of a table, if settings say so; else it is an error.
+pub(crate) fn ignore_auto_increment(create: &mut CreateTable, settings: &Settings) -> Result<()> {
+    let is_ignored = settings.flag(settings::IGNORE_AUTO_INCREMENT);
+    for column in create.elements.columns.iter_mut().filter(|column| column.auto_increment) {
+        if !is_ignored {
+            let message = "AUTO_INCREMENT is not supported. To ignore the keyword in column \
+                           declaration, set \
+                           `compatibility_ignore_auto_increment_in_create_table` to true";
+            return Err(Error::new(codes::SYNTAX_ERROR, message).at(column.position));
+        }
+        column.auto_increment = false;
+    }
+    Ok(())
 }

@@ -3,10 +3,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes, scope};
-use entasis_format::FormatOptions;
+use entasis_format::{FormatOptions, Statistics, StatisticsSource};
 use entasis_sql::Parsed;
 use entasis_sql::ast::{Statement, StatementKind};
 
@@ -181,6 +182,16 @@ impl Session {
 
     /// Options for writing a result: as its own SETTINGS say, or the session's.
     pub fn output_options(&self, result: &QueryResult) -> FormatOptions {
-        self.format_options(result.settings.as_ref().unwrap_or(&self.settings))
+        let settings = result.settings.as_ref().unwrap_or(&self.settings);
+        let mut options = self.format_options(settings);
+        if settings.flag(settings::WRITE_STATISTICS) {
+            let (began, progress) = (Instant::now(), Arc::clone(&result.progress));
+            options.statistics = Some(StatisticsSource::new(move || {
+                let (rows_read, bytes_read, _) = progress.get();
+                let elapsed = began.elapsed().as_secs_f64();
+                Statistics { elapsed, rows_read, bytes_read }
+            }));
+        }
+        options
     }
 }

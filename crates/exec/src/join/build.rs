@@ -328,6 +328,9 @@ impl Built {
             scope::check()?;
             built.index(KeyLayout::choose(&spec.key_types), &keys)?;
             built.sort_by_closest();
+            if spec.takes_last {
+                built.reverse();
+            }
         }
         let marks = match spec.emit {
             Emit::FirstOfKey => built.keys,
@@ -337,6 +340,13 @@ impl Built {
         };
         built.used = (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(built)
+    }
+
+    /// Puts the last row of each key in front of its others.
+    fn reverse(&mut self) {
+        for ends in self.starts.windows(2) {
+            self.order[ends[0] as usize..ends[1] as usize].reverse();
+        }
     }
 
     /// Fills the table and brings the rows of each key together (counting sort by id).

@@ -43,6 +43,7 @@ fn plan(case: &Case) -> Join {
         residual: case.residual.then(|| Expr::Or(flags.into(), DataType::UInt8)),
         left_outputs: ids(&l),
         right_outputs: ids(&r),
+        takes_last: false,
         use_nulls: case.use_nulls,
     }
 }
@@ -214,6 +215,7 @@ fn an_ordered_probe_keeps_source_order_and_large_sides_work() {
         residual: None,
         left_outputs: vec![ColumnId(0)],
         right_outputs: vec![ColumnId(1)],
+        takes_last: false,
         use_nulls: false,
     };
     for threads in [1, 3] {

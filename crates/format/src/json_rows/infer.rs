@@ -7,10 +7,12 @@ use entasis_column::{Field, Header};
 use entasis_types::{DataType, TupleType};
 
 use super::value::{MAX_DEPTH, skip_value, string};
-use crate::FormatOptions;
 use crate::fault::{Parse, fault};
-use crate::infer::{Dialect, Effort, Guess, cannot, guess_date, guess_text, merge, nullable};
+use crate::infer::{
+    Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, nullable,
+};
 use crate::quoted::{require, skip_space, take};
+use crate::{FormatOptions, Guesses};
 
 /// The type that a value suggests.
 pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Guess> {
@@ -22,7 +24,8 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
         Some(b'"') => {
             let mut text = Vec::new();
             string(&mut text, input)?;
-            Some(guess_date(&text, effort).unwrap_or(DataType::String))
+            let guess = guess_date(&text, effort).or_else(|| number_in_quotes(&text, effort));
+            Some(guess.unwrap_or(DataType::String))
         }
         Some(b'[') => {
             let mut types = Vec::new();
@@ -45,6 +48,15 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
                 types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
             if names.is_empty() {
                 None
+            } else if !effort.may.json_named_tuples {
+                Some(if effort.may.json_objects_as_strings {
+                    DataType::String
+                } else {
+                    let value = types
+                        .into_iter()
+                        .fold(None, |a, ty| merge_json(a, Some(ty.without_nullable().clone())));
+                    DataType::map(DataType::String, nullable(value.unwrap_or(DataType::String)))
+                })
             } else {
                 Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
             }
@@ -55,6 +67,7 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
             match text {
                 "null" => None,
                 "true" | "false" => Some(DataType::Bool),
+                t if !effort.may.integers && t.parse::<f64>().is_ok() => Some(DataType::Float64),
                 t if t.parse::<i64>().is_ok() => Some(DataType::Int64),
                 t if t.parse::<u64>().is_ok() => Some(DataType::UInt64),
                 t if t.contains(['.', 'e', 'E']) && t.parse::<f64>().is_ok() => {
@@ -64,6 +77,13 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
             }
         }
     })
+}
+
+/// The number that a string holds, if numbers are looked for there.
+fn number_in_quotes(text: &[u8], effort: Effort) -> Guess {
+    let may = Guesses { exponents: true, ..effort.may };
+    let effort = Effort { may, ..effort };
+    may.json_numbers_from_strings.then(|| guess_number(text, Dialect::Csv, effort)).flatten()
 }
 
 /// An array if the elements agree, else a tuple.
@@ -218,8 +238,8 @@ pub(crate) fn infer<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u
             skip_space(&mut input);
         }
         let read = match IS_COMPACT {
-            true => array::<AS_TEXTS>(&mut input, &names, options.best_effort),
-            false => object::<AS_TEXTS>(&mut input, options.best_effort, 0),
+            true => array::<AS_TEXTS>(&mut input, &names, Effort::of(options)),
+            false => object::<AS_TEXTS>(&mut input, Effort::of(options), 0),
         };
         let row = match read {
             Ok(row) => row,

@@ -3,6 +3,7 @@
 use entasis_base::codes;
 use entasis_column::ColumnBuilder;
 
+use crate::JsonInput;
 use crate::escape;
 use crate::fault::{Parse, expected, fault, quoted};
 use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
@@ -15,6 +16,11 @@ pub(super) const MAX_DEPTH: usize = 1000;
 
 /// Reads a string and appends it.
 pub(crate) fn string(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
+    string_with(out, input, true)
+}
+
+/// [`string`]; without `is_strict` a `\u` that is no character stands for itself.
+fn string_with(out: &mut Vec<u8>, input: &mut &[u8], is_strict: bool) -> Parse {
     let code = codes::CANNOT_PARSE_QUOTED_STRING;
     if !take(input, b'"') {
         return fault(code, "Cannot parse JSON string: expected opening quote");
@@ -30,8 +36,20 @@ pub(crate) fn string(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
             }
             [b'\\', b'u', ..] => {
                 *input = &input[2..];
-                let c = code_point(input)?;
+                let behind = *input;
+                let c = match code_point(input) {
+                    Err(_) if !is_strict => {
+                        out.extend_from_slice(b"\\u");
+                        *input = behind;
+                        continue;
+                    }
+                    found => found?,
+                };
                 out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            [b'\\', letter, ..] if !b"abefnrtv0Nx\\'\"`/=\n\t".contains(letter) => {
+                out.push(*letter);
+                *input = &input[2..];
             }
             [b'\\', _, ..] => {
                 *input = &input[1..];
@@ -175,40 +193,80 @@ fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Go
     }
 }
 
+/// How deep a value stands, and what settings say of reading it.
+#[derive(Clone, Copy)]
+pub(crate) struct Nest {
+    depth: usize,
+    json: JsonInput,
+}
+
+impl Nest {
+    /// Of a value of a row.
+    pub(crate) fn new(json: JsonInput) -> Self {
+        Self { depth: 0, json }
+    }
+
+    fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+}
+
 /// Reads a value of the kind.
 pub(crate) fn read_value(
     kind: &Kind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
-    depth: usize,
+    nest: Nest,
 ) -> Parse<Got> {
-    if depth > MAX_DEPTH {
+    if nest.depth > MAX_DEPTH {
         return fault(codes::TOO_DEEP_RECURSION, "JSON is nested too deep");
     }
     if input.first() == Some(&b'n') && take_null(input) {
         builder.push_default();
         return Ok(if kind.has_null() { Got::Value } else { Got::Null });
     }
-    plain_value(kind, builder, input, depth)?;
+    if nest.json.empty_as_default && input.starts_with(b"\"\"") && !takes_empty(kind) {
+        *input = &input[2..];
+        builder.push_default();
+        return Ok(Got::Nothing);
+    }
+    plain_value(kind, builder, input, nest)?;
     Ok(Got::Value)
 }
 
+/// Whether an empty string is a value of the kind.
+fn takes_empty(kind: &Kind) -> bool {
+    match kind {
+        Kind::Nullable(inner) => takes_empty(inner),
+        kind => kind.is_text(),
+    }
+}
+
 /// Reads a value that is not `null`.
-fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], nest: Nest) -> Parse {
     let is_quoted = input.first() == Some(&b'"');
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
-            plain_value(inner, values, input, depth + 1)
+            plain_value(inner, values, input, nest.deeper())
         }
         (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
-            string(&mut strings.data, input)?;
+            string_with(&mut strings.data, input, nest.json.strict_escapes)?;
             strings.close();
             Ok(())
         }
-        (Kind::Variant(alternatives), builder) => variant(alternatives, builder, input, depth),
+        (Kind::Variant(alternatives), builder) => variant(alternatives, builder, input, nest),
+        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values })
+            if nest.json.maps_as_arrays =>
+        {
+            let names = ["keys".to_string(), "values".to_string()];
+            let pair = Kind::Tuple(vec![(**key).clone(), (**value).clone()], names.into());
+            array(&pair, values, input, nest)?;
+            offsets.push(values.len() as u32);
+            Ok(())
+        }
         (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
-            map(key, value, values, input, depth)?;
+            map(key, value, values, input, nest)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
@@ -217,22 +275,25 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], dept
             if is_quoted {
                 string(&mut text, input)?;
             } else {
+                if matches!(kind, Kind::String) {
+                    check_text(input, nest.json)?;
+                }
                 let start = *input; // numbers, objects and arrays as they stand
-                skip_value(input, depth)?;
+                skip_value(input, nest.depth)?;
                 text.extend_from_slice(&start[..start.len() - input.len()]);
             }
             push_text_of(kind, builder, &text)
         }
         (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
-            array(inner, values, input, depth)?;
+            array(inner, values, input, nest)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
         (Kind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
             *len += 1;
-            tuple(kinds, names, columns, *len, input, depth)
+            tuple(kinds, names, columns, *len, input, nest)
         }
-        (Kind::Bool, builder) => {
+        (Kind::Bool(_), builder) => {
             if is_quoted {
                 let message = "Invalid boolean value, should be true/false, 1/0, but it starts \
                                with the '\"' character";
@@ -244,7 +305,7 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], dept
             if is_quoted {
                 *input = &input[1..];
             }
-            scalar(kind, builder, input)?;
+            scalar(kind, builder, input, nest.json)?;
             if is_quoted { require(input, b'"') } else { Ok(()) }
         }
     }
@@ -256,14 +317,14 @@ fn variant(
     alternatives: &Alternatives,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
-    depth: usize,
+    nest: Nest,
 ) -> Parse {
     let ColumnBuilder::Variant(out) = builder else { return mismatch() };
     let start = *input;
     if matches!(start.first(), Some(b'[' | b'{')) {
         let nested = |kind: &Kind, builder: &mut ColumnBuilder| {
             *input = start;
-            is_nested(kind) && plain_value(kind, builder, input, depth + 1).is_ok()
+            is_nested(kind) && plain_value(kind, builder, input, nest.deeper()).is_ok()
         };
         if alternatives.first(out, nested) {
             return Ok(());
@@ -274,7 +335,7 @@ fn variant(
     if start.first() == Some(&b'"') {
         string(&mut text, input)?;
     } else {
-        skip_value(input, depth)?;
+        skip_value(input, nest.depth)?;
         text.extend_from_slice(&start[..start.len() - input.len()]);
     }
     let number: &[u8] = match &text[..] {
@@ -289,8 +350,32 @@ fn variant(
     if found { Ok(()) } else { alternatives.push_text(builder, &text) }
 }
 
+/// Fails if what stands where a String is wanted may not be taken as text.
+fn check_text(input: &[u8], json: JsonInput) -> Parse {
+    let (allowed, setting) = match input.first() {
+        Some(b'[') => (json.arrays_as_strings, "arrays"),
+        Some(b'{') => (json.objects_as_strings, "objects"),
+        Some(b't' | b'f') => (json.bools_as_strings, "bools"),
+        _ if json.numbers_as_strings => return Ok(()),
+        _ => {
+            let message = "Cannot parse JSON string: expected opening quote \
+                           (input_format_json_read_numbers_as_strings is 0)";
+            return fault(codes::CANNOT_PARSE_QUOTED_STRING, message);
+        }
+    };
+    if allowed {
+        return Ok(());
+    }
+    let shown = quoted(&input[..input.len().min(40)]);
+    let message = format!(
+        "Cannot parse JSON String value here: {shown} (input_format_json_read_{setting}_as_strings \
+         is 0)"
+    );
+    fault(codes::INCORRECT_DATA, message)
+}
+
 /// The elements of an array.
-fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], nest: Nest) -> Parse {
     if !take(input, b'[') {
         let message = "Array does not start with '[' character";
         return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
@@ -303,7 +388,7 @@ fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth: usiz
             skip_space(input);
         }
         is_first = false;
-        read_value(kind, values, input, depth + 1)?;
+        read_value(kind, values, input, nest.deeper())?;
         skip_space(input);
     }
     Ok(())
@@ -315,7 +400,7 @@ fn map(
     value: &Kind,
     entries: &mut ColumnBuilder,
     input: &mut &[u8],
-    depth: usize,
+    nest: Nest,
 ) -> Parse {
     let ColumnBuilder::Tuple { columns, len } = entries else { return mismatch() };
     let [keys, values] = &mut columns[..] else { return mismatch() };
@@ -329,18 +414,18 @@ fn map(
         }
         is_first = false;
         *len += 1;
-        read_value(key, keys, input, depth + 1)?;
+        read_value(key, keys, input, nest.deeper())?;
         skip_space(input);
         require(input, b':')?;
         skip_space(input);
-        read_value(value, values, input, depth + 1)?;
+        read_value(value, values, input, nest.deeper())?;
         skip_space(input);
     }
     Ok(())
 }
 
 /// A number, date or time, in quotes or not; `true` and `false` are numbers.
-fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], json: JsonInput) -> Parse {
     match kind {
         Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
         Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
@@ -350,7 +435,8 @@ fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse 
         _ => {}
     }
     for (word, digit) in [(&b"true"[..], &b"1"[..]), (b"false", b"0")] {
-        if input.starts_with(word) {
+        let is_float = matches!(builder, ColumnBuilder::Float32(_) | ColumnBuilder::Float64(_));
+        if input.starts_with(word) && (json.bools_as_numbers || !is_float) {
             *input = &input[word.len()..];
             return number(builder, &mut &digit[..]);
         }
@@ -378,8 +464,9 @@ fn tuple(
     columns: &mut [ColumnBuilder],
     rows: usize,
     input: &mut &[u8],
-    depth: usize,
+    nest: Nest,
 ) -> Parse {
+    let names = if nest.json.named_tuples_as_objects { names } else { &[] };
     let (open, close) = if names.is_empty() { (b'[', b']') } else { (b'{', b'}') };
     require(input, open)?;
     skip_space(input);
@@ -390,8 +477,8 @@ fn tuple(
             skip_space(input);
         }
         let mut place = Some(count);
+        let mut name = Vec::new();
         if !names.is_empty() {
-            let mut name = Vec::new();
             string(&mut name, input)?;
             skip_space(input);
             require(input, b':')?;
@@ -401,15 +488,32 @@ fn tuple(
         count += 1;
         match place.filter(|i| columns.get(*i).is_some_and(|c| c.len() < rows)) {
             Some(i) => {
-                read_value(&kinds[i], &mut columns[i], input, depth + 1)?;
+                read_value(&kinds[i], &mut columns[i], input, nest.deeper())?;
             }
             None if names.is_empty() => return expected("]", input),
-            None => skip_value(input, depth + 1)?,
+            None if !nest.json.ignore_unknown_keys => {
+                let message = format!(
+                    "Tuple doesn't have element with name {}, enable setting \
+                     input_format_json_ignore_unknown_keys_in_named_tuple",
+                    quoted(&name)
+                );
+                return fault(codes::NOT_FOUND_COLUMN_IN_BLOCK, message);
+            }
+            None => skip_value(input, nest.depth + 1)?,
         }
         skip_space(input);
     }
-    for column in columns {
+    for (i, column) in columns.iter_mut().enumerate() {
         if column.len() < rows {
+            if !nest.json.defaults_for_missing && !names.is_empty() {
+                let message = format!(
+                    "JSON object doesn't contain tuple element {}. If you want to insert defaults \
+                     in case of missing elements, enable setting \
+                     input_format_json_defaults_for_missing_elements_in_named_tuple",
+                    names[i]
+                );
+                return fault(codes::INCORRECT_DATA, message);
+            }
             column.push_default();
         }
     }

@@ -25,15 +25,24 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Adds the value that `write` appends, its lines cut to `limit` cells. `prefix` is the cell
-    /// that lines begin at.
-    pub(super) fn push(&mut self, prefix: usize, limit: usize, write: impl FnOnce(&mut Vec<u8>)) {
+    /// Adds the value that `write` appends, its lines cut to `limit` cells; it has one line if it
+    /// may not have several. `prefix` is the cell that lines begin at.
+    pub(super) fn push(
+        &mut self,
+        prefix: usize,
+        limit: usize,
+        multiline: bool,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
         let start = self.text.len();
         write(&mut self.text);
         let value = &self.text[start..];
         let whole = width(value, prefix);
-        if whole <= limit && !value.contains(&b'\n') {
+        if whole <= limit && !(multiline && value.contains(&b'\n')) {
             self.end_line(whole, false, false);
+        } else if !multiline {
+            self.text.truncate(start + bytes_within(value, prefix, limit));
+            self.end_line(width(&self.text[start..], prefix), true, false);
         } else {
             let value = self.text.split_off(start);
             value.split_inclusive(|b| *b == b'\n').for_each(|l| self.push_line(l, prefix, limit));

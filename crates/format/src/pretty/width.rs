@@ -4,6 +4,7 @@
 //! characters none, emoji one; a tab reaches to the next multiple of 8; ANSI escape sequences and
 //! bytes that are not UTF-8 take nothing.
 
+use crate::options::PrettyOptions;
 use unicode_width::UnicodeWidthChar;
 
 fn char_width(c: char) -> usize {
@@ -71,23 +72,20 @@ pub(crate) fn bytes_within(text: &[u8], prefix: usize, limit: usize) -> usize {
     measure(text, prefix, limit).1
 }
 
-/// Hysteresis of name cutting: a name is left alone until it is this much too long.
-const SLACK: usize = 4;
-/// Width that long names are cut to, unless the column's values are wider.
-pub(crate) const NAME_WIDTH: usize = 24;
-
 /// A column's name, its middle left out where it is too wide. Plain identifiers are never cut, so
 /// that they can be copied.
-pub(crate) fn cut_name(name: &str, limit: usize) -> String {
+pub(crate) fn cut_name(name: &str, widest: usize, pretty: &PrettyOptions) -> String {
+    let limit = pretty.name_width.max(widest);
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && !name.starts_with(|c: char| c.is_ascii_digit());
     let whole = width(name.as_bytes(), 0);
-    if plain || whole <= limit + SLACK {
+    if plain || pretty.name_width == 0 || whole <= limit + pretty.name_slack {
         return name.to_owned();
     }
     let front = bytes_within(name.as_bytes(), 0, limit / 2);
     let back = bytes_within(name.as_bytes(), 0, whole - (limit - 1) / 2);
-    format!("{}⋯{}", &name[..front], &name[back..])
+    let gap = if pretty.ascii { "~" } else { "⋯" };
+    format!("{}{gap}{}", &name[..front], &name[back..])
 }
 
 #[cfg(test)]
@@ -116,9 +114,10 @@ mod tests {
     #[test]
     fn names_are_cut_in_the_middle() {
         let long = "a1234567890123456789(0123456789012345678";
-        assert_eq!(cut_name(long, 24), "a12345678901⋯89012345678");
-        assert_eq!(cut_name(&long.replace('(', "_"), 24), long.replace('(', "_"));
-        assert_eq!(cut_name(&"中".repeat(20), 24), format!("{0}⋯{0}", "中".repeat(6)));
-        assert_eq!(cut_name(&long[..28], 24), long[..28]);
+        let pretty = PrettyOptions::default();
+        assert_eq!(cut_name(long, 0, &pretty), "a12345678901⋯89012345678");
+        assert_eq!(cut_name(&long.replace('(', "_"), 0, &pretty), long.replace('(', "_"));
+        assert_eq!(cut_name(&"中".repeat(20), 0, &pretty), format!("{0}⋯{0}", "中".repeat(6)));
+        assert_eq!(cut_name(&long[..28], 0, &pretty), long[..28]);
     }
 }

@@ -64,7 +64,10 @@ fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }
     let from = in_zone(&args[0].ty, zone_argument("toString", args.get(1))?);
     let to = DataType::String;
-    Ok(bound(to.clone(), cast::bind(&from, &to, Session::of(facts))?))
+    Ok(bound(
+        to.clone(),
+        super::bool_words::bind(&from, &to, Session::of(facts), Mode::Wrap, facts)?,
+    ))
 }
 
 fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {

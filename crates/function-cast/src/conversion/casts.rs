@@ -7,7 +7,7 @@ use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
 use super::by_name::default_bound;
-use crate::cast::{self, Mode, Session};
+use crate::cast::{Mode, Session};
 use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
 use entasis_function_common::arguments::constant_string;
 
@@ -16,10 +16,16 @@ fn target(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    bind_cast_in(function, mode, args, Session::of(facts))
+    bind_cast_in(function, mode, args, Session::of(facts), facts)
 }
 
-fn bind_cast_in(function: &str, mode: Mode, args: &[Arg], session: Session) -> Result<Bound> {
+fn bind_cast_in(
+    function: &str,
+    mode: Mode,
+    args: &[Arg],
+    session: Session,
+    facts: &dyn Facts,
+) -> Result<Bound> {
     let mut to = target(function, args)?;
     if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none())
     {
@@ -35,7 +41,7 @@ fn bind_cast_in(function: &str, mode: Mode, args: &[Arg], session: Session) -> R
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let cast = cast::bind_mode(&args[0].ty, &to, session, mode)?;
+    let cast = super::bool_words::bind(&args[0].ty, &to, session, mode, facts)?;
     let result = match mode {
         Mode::OrNull if to.can_be_nullable() => DataType::nullable(to),
         _ => to,
@@ -92,7 +98,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         arity: (2, 2),
         bind: |args, facts| {
             let session = Session { infers_variants: false, ..Session::of(facts) };
-            bind_cast_in("CAST", Mode::Wrap, args, session)
+            bind_cast_in("CAST", Mode::Wrap, args, session, facts)
         },
         ..FunctionDef::DEFAULT
     },

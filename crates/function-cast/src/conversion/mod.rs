@@ -1,6 +1,7 @@
 //! Conversion functions: `toUInt8`, CAST, `accurateCast`, `reinterpret`, `toUnixTimestamp`,
 //! `parseDateTimeBestEffort` and their kin, over the one implementation in [`super::cast`].
 
+mod bool_words;
 mod by_name;
 mod casts;
 mod decimals;

@@ -110,12 +110,22 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Res
     let (left, right) = (power_of_ten(left), power_of_ten(right));
     let (physical, divides) =
         (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
+    let checks = facts.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
     Ok(Bound::new(result, move |args, rows| {
         let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
-            let (x, y) = (x.get(i).checked_mul(left), y.get(i).checked_mul(right));
+            let (x, y) = match checks {
+                true => (x.get(i).checked_mul(left), y.get(i).checked_mul(right)),
+                false => {
+                    let scaled = |v: i128, by: i128| Some(wrapped(v.wrapping_mul(by), physical));
+                    (scaled(x.get(i), left), scaled(y.get(i), right))
+                }
+            };
             if divides && y == Some(0) {
                 return Err(Error::new(codes::ILLEGAL_DIVISION, "Division by zero"));
+            }
+            if let (false, Some(x), Some(y)) = (checks, x, y) {
+                return Ok(wrapped(wrapping(op, x, y), physical));
             }
             let value = x.zip(y).and_then(|(x, y)| combine(op, x, y));
             value.filter(|v| fits(*v, physical)).ok_or_else(overflow)
@@ -125,6 +135,27 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Res
         let column = convert(&values.into(), physical, true)?;
         Ok(if constant { Column::constant(column, rows) } else { column })
     }))
+}
+
+/// [`combine`] that wraps (`decimal_check_overflow = 0`). The divisor of a quotient is not 0.
+fn wrapping(op: Op, x: i128, y: i128) -> i128 {
+    match op {
+        Op::Plus => x.wrapping_add(y),
+        Op::Minus => x.wrapping_sub(y),
+        Op::Multiply => x.wrapping_mul(y),
+        _ if y == 0 => 0,
+        Op::Divide | Op::IntDiv | Op::IntDivOrZero => x.wrapping_div(y),
+        _ => x.wrapping_rem(y),
+    }
+}
+
+/// The lowest bits of a value, as many as a number of the layout has.
+fn wrapped(value: i128, physical: Physical) -> i128 {
+    match physical {
+        Physical::Int32 => i128::from(value as i32),
+        Physical::Int64 => i128::from(value as i64),
+        _ => value,
+    }
 }
 
 fn fits(value: i128, physical: Physical) -> bool {

@@ -62,6 +62,7 @@ impl Planner<'_> {
             residual: if is_cross { None } else { conjunction(join.residual.clone()) },
             left_outputs,
             right_outputs,
+            takes_last: join.takes_last,
             use_nulls: join.use_nulls,
         };
         let sides = [(left_totals, left_new), (right_totals, right_new)];
@@ -92,6 +93,7 @@ impl Planner<'_> {
             residual: None,
             left_outputs: join.left_outputs.clone(),
             right_outputs: join.right_outputs.clone(),
+            takes_last: false,
             use_nulls: false,
         }))))
     }

@@ -116,6 +116,7 @@ fn cross(left: Plan, right: Plan) -> Box<Join> {
         residual: None,
         left_outputs,
         right_outputs,
+        takes_last: false,
         use_nulls: false,
     })
 }

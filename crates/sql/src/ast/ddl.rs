@@ -106,6 +106,8 @@ pub struct ColumnDef {
     pub statistics: Option<Vec<Function>>,
     /// `TTL`.
     pub ttl: Option<Expr>,
+    /// `AUTO_INCREMENT`.
+    pub auto_increment: bool,
     /// `COLLATE`.
     pub collate: Option<String>,
     /// `PRIMARY KEY` after the type.
@@ -126,6 +128,7 @@ impl PartialEq for ColumnDef {
             && self.codec == other.codec
             && self.statistics == other.statistics
             && self.ttl == other.ttl
+            && self.auto_increment == other.auto_increment
             && self.collate == other.collate
             && self.primary_key == other.primary_key
             && self.settings == other.settings

@@ -201,6 +201,9 @@ impl Writer {
         if let Some(nullable) = column.nullable {
             self.push(if nullable { " NULL" } else { " NOT NULL" });
         }
+        if column.auto_increment {
+            self.push(" AUTO_INCREMENT");
+        }
         if let Some(default) = &column.default {
             self.push(match default.kind {
                 DefaultKind::Default => " DEFAULT",

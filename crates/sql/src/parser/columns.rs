@@ -99,6 +99,10 @@ impl Parser<'_> {
                     self.bump();
                     column.nullable = Some(false);
                 }
+                Kw::AUTO_INCREMENT => {
+                    self.bump();
+                    column.auto_increment = true;
+                }
                 Kw::COLLATE => {
                     self.bump();
                     column.collate = Some(self.ident()?.name);

@@ -4,7 +4,8 @@ use entasis_base::Result;
 
 use super::Parser;
 use crate::ast::{
-    Ident, Insert, InsertSource, InsertTarget, Query, Select, StatementKind, WithItem,
+    Ident, Insert, InsertSource, InsertTarget, Query, Select, SettingChange, StatementKind,
+    WithItem,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -65,7 +66,7 @@ impl Parser<'_> {
                     settings = self.settings_list()?;
                 }
                 Kw::FROM if self.ahead(1).kw == Kw::INFILE => break self.infile()?,
-                _ => break self.insert_source()?,
+                _ => break self.insert_source(&mut settings)?,
             }
         };
         Ok(StatementKind::Insert(Box::new(Insert {
@@ -98,7 +99,7 @@ impl Parser<'_> {
         Ok(InsertSource::Infile { path, compression, format })
     }
 
-    fn insert_source(&mut self) -> Result<InsertSource> {
+    fn insert_source(&mut self, settings: &mut Vec<SettingChange>) -> Result<InsertSource> {
         // The token after VALUES or after the format's name is not looked at: it is data. The
         // cursor has lexed it already, which is harmless: lexing is total and it is one token.
         match self.kw() {
@@ -115,8 +116,15 @@ impl Parser<'_> {
                 if !matches!(name.kind, TokenKind::Word | TokenKind::QuotedName) {
                     return Err(self.unexpected("name of a format"));
                 }
-                let offset = crate::script::data_start(self.text, name.end as usize);
-                self.stop_at(name.end);
+                let mut end = name.end;
+                if self.settings_after_format && self.ahead(1).kw == Kw::SETTINGS {
+                    self.bump();
+                    self.bump();
+                    settings.extend(self.settings_list()?);
+                    end = self.last_end();
+                }
+                let offset = crate::script::data_start(self.text, end as usize);
+                self.stop_at(end);
                 let position = entasis_base::Position { start: name.start, end: name.end };
                 let format = Some(Ident { position, ..Ident::new(self.text_of(name)) });
                 Ok(InsertSource::Data { format, offset })

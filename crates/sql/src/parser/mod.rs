@@ -37,11 +37,13 @@ use crate::literal;
 pub struct ParseOptions {
     /// `max_parser_depth`: levels of nesting.
     pub max_depth: u32,
+    /// `allow_settings_after_format_in_insert`: SETTINGS may stand between FORMAT and the data.
+    pub settings_after_format: bool,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        Self { max_depth: 1000 }
+        Self { max_depth: 1000, settings_after_format: false }
     }
 }
 
@@ -62,6 +64,7 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     max_depth: u32,
+    settings_after_format: bool,
     depth: u32,
     /// Height of the tallest expression finished under the node being built.
     tallest: u32,
@@ -89,6 +92,7 @@ impl<'a> Parser<'a> {
             tokens,
             at: 0,
             max_depth,
+            settings_after_format: options.settings_after_format,
             depth: 0,
             tallest: 0,
             betweens: 0,

@@ -43,6 +43,10 @@ struct Target {
     options: FormatOptions,
     /// Whether an INSERT replaces the file.
     truncate: bool,
+    /// Whether an INSERT writes another file where it cannot append.
+    new_files: bool,
+    /// Whether a file that does not exist is empty.
+    empty_if_missing: bool,
 }
 
 /// The table of a `file` function.
@@ -76,6 +80,8 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         compression,
         options: (facts.format)(),
         truncate: facts.truncate_files,
+        new_files: facts.new_files,
+        empty_if_missing: facts.empty_if_missing,
     };
     if format.is_none() {
         target.format = target.detect()?;
@@ -116,7 +122,7 @@ impl Table for FileTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let paths: Arc<[String]> = self.target.files.glob(&self.target.path)?.into();
+        let paths: Arc<[String]> = self.target.paths()?.into();
         let (target, layout) = (&self.target, &self.layout);
         if target.format == "Parquet" {
             return Ok(Arc::new(groups::Groups::open(target, layout, paths)?));
@@ -130,6 +136,15 @@ impl Table for FileTable {
 }
 
 impl Target {
+    /// The files to read.
+    fn paths(&self) -> Result<Vec<String>> {
+        let is_pattern = self.path.contains(['*', '?', '{']);
+        if self.empty_if_missing && !is_pattern && self.files.info(&self.path)?.is_none() {
+            return Ok(Vec::new());
+        }
+        self.files.glob(&self.path)
+    }
+
     fn compression_of(&self, path: &str) -> Result<Compression> {
         Compression::find(&self.compression, path)
     }

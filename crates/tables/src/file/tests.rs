@@ -31,6 +31,8 @@ impl TempDir {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
             time_zone: TimeZone::utc(),
             truncate_files: false,
+            new_files: false,
+            empty_if_missing: false,
             hive_partitioning: true,
             format: &|| FormatOptions {
                 caster: Some(crate::cast::caster(TimeZone::utc())),

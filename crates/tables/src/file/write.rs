@@ -43,8 +43,20 @@ pub(super) fn sink(
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
     let format = entasis_format::output(target.format, header, &target.options)?;
-    let old = target.files.info(path)?.map_or(0, |info| info.len);
-    let old = if target.truncate { 0 } else { old };
+    let size =
+        |path: &str| -> Result<u64> { Ok(target.files.info(path)?.map_or(0, |info| info.len)) };
+    let (mut old, mut name) = (size(path)?, path.clone());
+    if target.truncate {
+        old = 0;
+    } else if target.new_files && CLOSED.contains(&target.format) {
+        let mut number = 0;
+        while old > 0 {
+            number += 1;
+            name = numbered(path, number);
+            old = size(&name)?;
+        }
+    }
+    let path = &name;
     if old > 0 && CLOSED.contains(&target.format) {
         let message = format!(
             "File {path} already exists and data cannot be appended to this file as the {} format \
@@ -65,6 +77,18 @@ pub(super) fn sink(
     let queue = Mutex::new(Queue::new(Reservation::new(&context.memory.child("FileInsert", 0))));
     let shared = Arc::new(Shared { queue, writer: Mutex::new(writer) });
     Ok(Arc::new(FileSink { format: target.format, shared, written: Mutex::default() }))
+}
+
+/// The path with a number in front of the first extension: `hits.3.json.gz`.
+fn numbered(path: &str, number: u64) -> String {
+    let start = path.rfind('/').map_or(0, |at| at + 1);
+    match path[start..].find('.') {
+        Some(dot) => {
+            let (stem, extensions) = path.split_at(start + dot);
+            format!("{stem}.{number}{extensions}")
+        }
+        None => format!("{path}.{number}"),
+    }
 }
 
 struct Writer {

@@ -1,0 +1,286 @@
+//! Groups of options: how JSON is written, and how values of text formats are. Defaults are the
+//! reference's.
+
+use crate::escape::JsonStrings;
+
+/// How JSON is written (`output_format_json_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct JsonOutput {
+    /// Tuples with names are objects; else arrays (`..._named_tuples_as_objects`).
+    pub named_tuples_as_objects: bool,
+    /// `/` gets a backslash (`..._escape_forward_slashes`).
+    pub escape_slashes: bool,
+    /// U+FFFD takes the place of what is not UTF-8 in the formats of lines, too
+    /// (`..._validate_utf8`).
+    pub validate_utf8: bool,
+    /// `"nan"` and `"inf"` instead of null (`..._quote_denormals`).
+    pub quote_denormals: bool,
+    /// Lines of objects are the elements of one array (`..._array_of_rows`).
+    pub array_of_rows: bool,
+    /// Nested values of JSON stand over several lines (`..._pretty_print`).
+    pub pretty_print: bool,
+    /// A map is an array of objects with `keys` and `values` (`..._map_as_array_of_tuples`).
+    pub maps_as_arrays: bool,
+    /// Elements of tuples with names that are NULL are left out
+    /// (`..._skip_null_value_in_named_tuples`).
+    pub skip_nulls_of_tuples: bool,
+}
+
+impl Default for JsonOutput {
+    fn default() -> Self {
+        Self {
+            named_tuples_as_objects: true,
+            escape_slashes: true,
+            validate_utf8: false,
+            quote_denormals: false,
+            array_of_rows: false,
+            pretty_print: true,
+            maps_as_arrays: false,
+            skip_nulls_of_tuples: false,
+        }
+    }
+}
+
+impl JsonOutput {
+    /// How strings are written by a format that always validates, or only if the option says so.
+    pub(crate) fn strings(&self, validate: bool) -> JsonStrings {
+        let validate = validate || self.validate_utf8;
+        JsonStrings { validate, escape_slashes: self.escape_slashes }
+    }
+}
+
+/// What stands for true and false in text formats, outside of arrays and tuples
+/// (`bool_true_representation`, `bool_false_representation`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoolWords {
+    /// For true.
+    pub yes: Vec<u8>,
+    /// For false.
+    pub no: Vec<u8>,
+}
+
+impl Default for BoolWords {
+    fn default() -> Self {
+        Self { yes: b"true".to_vec(), no: b"false".to_vec() }
+    }
+}
+
+impl BoolWords {
+    /// The word for a value.
+    pub(crate) fn of(&self, value: bool) -> &[u8] {
+        if value { &self.yes } else { &self.no }
+    }
+
+    /// Takes one of the words from the front of `input`, if no letter or digit follows it.
+    pub(crate) fn take(&self, input: &mut &[u8]) -> Option<bool> {
+        let word = [(&self.yes, true), (&self.no, false)].into_iter().find(|(word, _)| {
+            let rest = input.strip_prefix(word.as_slice());
+            let goes_on = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphanumeric);
+            !word.is_empty() && rest.is_some_and(|rest| !goes_on(rest))
+        });
+        let (word, value) = word?;
+        *input = &input[word.len()..];
+        Some(value)
+    }
+}
+
+/// How values of text formats are written and read.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// What stands for true and false.
+    pub bool_words: BoolWords,
+    /// Decimals are written with all digits of their scale
+    /// (`output_format_decimal_trailing_zeros`).
+    pub decimal_trailing_zeros: bool,
+    /// Zero bytes at the end of a FixedString are left out (`output_format_trim_fixed_string`).
+    pub trim_fixed_string: bool,
+    /// Values of enums in CSV are their numbers only (`input_format_csv_enum_as_number`).
+    pub csv_enum_as_number: bool,
+    /// The same in TSV (`input_format_tsv_enum_as_number`).
+    pub tsv_enum_as_number: bool,
+    /// Elements of a tuple are fields of their own in CSV
+    /// (`output_format_csv_serialize_tuple_into_separate_columns`).
+    pub csv_flat_tuples: bool,
+    /// The names and types of the elements stand in the header, too, if their values are fields
+    /// of their own (`output_format_csv_header_serialize_tuple_into_separate_columns`).
+    pub csv_flat_headers: bool,
+    /// The same of CSV that is read (`input_format_csv_deserialize_separate_columns_into_tuple`).
+    pub csv_read_flat_tuples: bool,
+    /// Punctuation gets a backslash in Markdown
+    /// (`output_format_markdown_escape_special_characters`).
+    pub markdown_escape: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            bool_words: BoolWords::default(),
+            decimal_trailing_zeros: false,
+            trim_fixed_string: false,
+            csv_enum_as_number: false,
+            tsv_enum_as_number: false,
+            csv_flat_tuples: true,
+            csv_flat_headers: true,
+            csv_read_flat_tuples: true,
+            markdown_escape: false,
+        }
+    }
+}
+
+/// How JSON is read (`input_format_json_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct JsonInput {
+    /// `true` and `false` are numbers where a float is wanted (`..._read_bools_as_numbers`).
+    pub bools_as_numbers: bool,
+    /// They are text where a String is wanted (`..._read_bools_as_strings`).
+    pub bools_as_strings: bool,
+    /// The same of numbers (`..._read_numbers_as_strings`).
+    pub numbers_as_strings: bool,
+    /// The same of arrays (`..._read_arrays_as_strings`).
+    pub arrays_as_strings: bool,
+    /// The same of objects (`..._read_objects_as_strings`).
+    pub objects_as_strings: bool,
+    /// Tuples with names are objects; else arrays (`..._named_tuples_as_objects`).
+    pub named_tuples_as_objects: bool,
+    /// Keys that the tuple does not have are skipped
+    /// (`..._ignore_unknown_keys_in_named_tuple`).
+    pub ignore_unknown_keys: bool,
+    /// Elements that the object does not have are defaults
+    /// (`..._defaults_for_missing_elements_in_named_tuple`).
+    pub defaults_for_missing: bool,
+    /// A map is an array of objects with `keys` and `values` (`..._map_as_array_of_tuples`).
+    pub maps_as_arrays: bool,
+    /// An empty string stands for the default of what is no String (`..._empty_as_default`).
+    pub empty_as_default: bool,
+    /// A `\u` that four digits do not follow is an error
+    /// (`..._throw_on_bad_escape_sequence`).
+    pub strict_escapes: bool,
+    /// Rows that are arrays may be shorter or longer
+    /// (`..._compact_allow_variable_number_of_columns`).
+    pub variable_columns: bool,
+    /// Types in the head of a document must be those of the columns
+    /// (`..._validate_types_from_metadata`).
+    pub validate_types: bool,
+}
+
+impl Default for JsonInput {
+    fn default() -> Self {
+        Self {
+            bools_as_numbers: true,
+            bools_as_strings: true,
+            numbers_as_strings: true,
+            arrays_as_strings: true,
+            objects_as_strings: true,
+            named_tuples_as_objects: true,
+            ignore_unknown_keys: true,
+            defaults_for_missing: true,
+            maps_as_arrays: false,
+            empty_as_default: false,
+            strict_escapes: true,
+            variable_columns: false,
+            validate_types: true,
+        }
+    }
+}
+
+/// What values may suggest where a schema is inferred (`input_format_try_infer_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct Guesses {
+    /// Dates; without them a date is a time at midnight.
+    pub dates: bool,
+    /// Times.
+    pub datetimes: bool,
+    /// Times are DateTime64 even without a fraction.
+    pub only_datetime64: bool,
+    /// Integers; without them numbers are floats.
+    pub integers: bool,
+    /// `1e5` is a float in CSV and TSV, too.
+    pub exponents: bool,
+    /// A number in quotes is one in CSV.
+    pub csv_numbers_from_strings: bool,
+    /// A number in quotes is one in JSON.
+    pub json_numbers_from_strings: bool,
+    /// Objects are tuples with names.
+    pub json_named_tuples: bool,
+    /// Objects that are not are text; else maps.
+    pub json_objects_as_strings: bool,
+}
+
+impl Default for Guesses {
+    fn default() -> Self {
+        Self {
+            dates: true,
+            datetimes: true,
+            only_datetime64: false,
+            integers: true,
+            exponents: false,
+            csv_numbers_from_strings: false,
+            json_numbers_from_strings: false,
+            json_named_tuples: true,
+            json_objects_as_strings: true,
+        }
+    }
+}
+
+/// How tables for the eye look (`output_format_pretty_*`).
+#[derive(Clone, Copy, Debug)]
+pub struct PrettyOptions {
+    /// Whether there are colours; `None`: on a terminal (`..._color`).
+    pub colour: Option<bool>,
+    /// The frame is drawn in ASCII (`..._grid_charset`).
+    pub ascii: bool,
+    /// Cells that a column is padded to, at most (`..._max_column_pad_width`).
+    pub max_pad: usize,
+    /// Rows from which names stand below the table, too
+    /// (`..._display_footer_column_names_min_rows`); `None`: never
+    /// (`..._display_footer_column_names`).
+    pub footer_rows: Option<usize>,
+    /// When a table is shown in the Vertical form instead; `None`: never
+    /// (`..._fallback_to_vertical`).
+    pub vertical: Option<Vertical>,
+    /// Cells that long names are cut to; 0: they are not
+    /// (`..._max_column_name_width_cut_to`).
+    pub name_width: usize,
+    /// A name is cut by no less (`..._max_column_name_width_min_chars_to_cut`).
+    pub name_slack: usize,
+    /// The only value of a result is cut as well (`..._max_value_width_apply_for_single_value`).
+    pub cuts_single_value: bool,
+    /// A value with line feeds takes several lines (`..._multiline_fields`).
+    pub multiline: bool,
+    /// Tuples with names are shown as objects (`..._named_tuples_as_json`).
+    pub tuples_as_objects: bool,
+    /// Groups of digits are marked where there are colours (`..._highlight_digit_groups`).
+    pub marks_digits: bool,
+    /// The same of spaces at the end (`..._highlight_trailing_spaces`).
+    pub marks_spaces: bool,
+}
+
+/// A table of at most so many rows, and at least so many columns and cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertical {
+    /// Rows (`..._fallback_to_vertical_max_rows_per_chunk`).
+    pub max_rows: usize,
+    /// Columns (`..._fallback_to_vertical_min_columns`).
+    pub min_columns: usize,
+    /// Cells (`..._fallback_to_vertical_min_table_width`).
+    pub min_width: usize,
+}
+
+impl Default for PrettyOptions {
+    fn default() -> Self {
+        Self {
+            colour: None,
+            ascii: false,
+            max_pad: 250,
+            footer_rows: Some(50),
+            vertical: Some(Vertical { max_rows: 10, min_columns: 5, min_width: 250 }),
+            name_width: 24,
+            name_slack: 4,
+            cuts_single_value: false,
+            multiline: true,
+            tuples_as_objects: true,
+            marks_digits: true,
+            marks_spaces: true,
+        }
+    }
+}

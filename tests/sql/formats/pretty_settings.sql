@@ -1,0 +1,38 @@
+-- { configs: default }
+-- How tables for the eye look.
+SET output_format_pretty_grid_charset = 'ASCII';
+SELECT number AS a, 'x' AS b FROM numbers(2) ORDER BY a FORMAT PrettyCompact;
+SELECT number AS a, 'x' AS b FROM numbers(2) ORDER BY a FORMAT Pretty;
+SELECT number AS a, 'x' AS b FROM numbers(2) ORDER BY a FORMAT PrettySpace;
+SELECT number AS a, 'x' AS b FROM numbers(60) ORDER BY a FORMAT Pretty SETTINGS output_format_pretty_max_rows = 4;
+SELECT number AS a, 'x' AS b FROM numbers(60) ORDER BY a FORMAT PrettySpace SETTINGS output_format_pretty_max_rows = 4;
+SELECT 'a\nb' AS a, 'x\ny' AS b FORMAT PrettyCompact;
+SELECT 'abcdefghij' AS a, 'x' AS b FORMAT PrettyCompact SETTINGS output_format_pretty_max_value_width = 3;
+SELECT 1 AS `abcdefghijklmnopq rstuvwxyzabcdefgh`, 2 AS b FORMAT PrettyCompact SETTINGS output_format_pretty_max_column_name_width_cut_to = 10;
+SELECT 'ab' AS a FORMAT Vertical;
+SET output_format_pretty_grid_charset = 'UTF-8';
+SELECT number AS a FROM numbers(3) ORDER BY a FORMAT PrettyCompact SETTINGS output_format_pretty_display_footer_column_names_min_rows = 2;
+SELECT number AS a FROM numbers(60) ORDER BY a FORMAT PrettyCompact SETTINGS output_format_pretty_display_footer_column_names = 0, output_format_pretty_max_rows = 2;
+SELECT number AS a, 'x' AS b FROM numbers(3) ORDER BY a FORMAT PrettySpace SETTINGS output_format_pretty_display_footer_column_names = 0, output_format_pretty_display_footer_column_names_min_rows = 1;
+SELECT * FROM (SELECT 'abcdefghij' AS a, 'x' AS b UNION ALL SELECT 'a', 'y') ORDER BY a FORMAT PrettyCompact SETTINGS output_format_pretty_max_column_pad_width = 4;
+SELECT 'a\nb' AS a, 'x' AS b FORMAT PrettyCompact;
+SELECT 'a\nb' AS a, 'x' AS b FORMAT PrettyCompact SETTINGS output_format_pretty_multiline_fields = 0;
+SELECT 1 AS `abcdefghijklmnopq rstuvwxyzabcdefgh`, 2 AS b FORMAT PrettyCompact;
+SELECT 1 AS `abcdefghijklmnopq rstuvwxyzabcdefgh`, 2 AS b FORMAT PrettyCompact SETTINGS output_format_pretty_max_column_name_width_cut_to = 0;
+SELECT 1 AS `abcdefghij l`, 2 AS b FORMAT PrettyCompact SETTINGS output_format_pretty_max_column_name_width_cut_to = 10, output_format_pretty_max_column_name_width_min_chars_to_cut = 1;
+SELECT 1 AS `abcdefghij l`, 2 AS b FORMAT PrettyCompact SETTINGS output_format_pretty_max_column_name_width_cut_to = 10, output_format_pretty_max_column_name_width_min_chars_to_cut = 3;
+SELECT 1 AS `abcdefghij l`, 2 AS b FORMAT Vertical SETTINGS output_format_pretty_max_column_name_width_cut_to = 10, output_format_pretty_max_column_name_width_min_chars_to_cut = 1;
+SELECT 1 AS a, 'bb ' AS b, 12345678 AS c FORMAT Pretty SETTINGS output_format_pretty_color = 1;
+SELECT 1 AS a, 12345678 AS c FORMAT PrettyCompact SETTINGS output_format_pretty_color = 1, output_format_pretty_highlight_digit_groups = 0;
+SELECT 1 AS a, 'bb ' AS c FORMAT PrettyCompact SETTINGS output_format_pretty_color = 1, output_format_pretty_highlight_trailing_spaces = 0;
+SELECT 1 AS a, 12345678 AS c FORMAT Vertical SETTINGS output_format_pretty_color = 1;
+SELECT 'a' AS a, 'b ' AS b FORMAT PrettyCompactNoEscapes SETTINGS output_format_pretty_color = 1;
+SELECT 'a' AS a, 'b ' AS b FORMAT PrettyCompact SETTINGS output_format_pretty_color = 0;
+SELECT (1, 2)::Tuple(a Int, b Int) AS t FORMAT PrettyCompact SETTINGS output_format_pretty_named_tuples_as_json = 0;
+SELECT (1, 2)::Tuple(a Int, b Int) AS t FORMAT PrettyCompact;
+SELECT 'a\nb', 2, 3, 4, 5, 6 FORMAT PrettyCompact;
+SELECT 'a\nb', 2, 3, 4, 5, 6 FORMAT PrettyCompact SETTINGS output_format_pretty_fallback_to_vertical = 0;
+SELECT 'a\nb', 2, 3 FORMAT PrettyCompact SETTINGS output_format_pretty_fallback_to_vertical_min_columns = 2;
+SELECT 'abcdefghij', 2, 3, 4, 5, 6, 7 FORMAT PrettyCompact SETTINGS output_format_pretty_fallback_to_vertical_min_table_width = 5;
+SELECT 'x\ny' AS a, number AS b, 3 AS c, 4 AS d, 5 AS e FROM numbers(3) ORDER BY b FORMAT PrettyCompact SETTINGS output_format_pretty_fallback_to_vertical_max_rows_per_chunk = 2;
+SELECT 'abcdefghij' AS a FORMAT PrettyCompact SETTINGS output_format_pretty_max_value_width = 3, output_format_pretty_max_value_width_apply_for_single_value = 1;
