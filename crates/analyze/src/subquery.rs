@@ -76,9 +76,7 @@ impl<'a> Analyzer<'a> {
         let here = Some(self.current);
         match &operation.branches[i] {
             // The WITH of the first branch is this scope's already.
-            ast::Query::Select(select) if i == 0 => {
-                self.select_in(here, select, false)
-            }
+            ast::Query::Select(select) if i == 0 => self.select_in(here, select, false),
             other => self.query(other, here),
         }
     }
