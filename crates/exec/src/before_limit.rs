@@ -1,7 +1,7 @@
 //! How many rows arrive at the limits of a result, which formats show beside it.
 //!
 //! The outermost limits count: where the result is a UNION, those of all its branches. A sort that
-//! keeps only its first rows is a limit. Queries without a limit have no counter in their pipelines.
+//! keeps only its first rows is a limit. Queries without a limit have no counter.
 
 use std::sync::Arc;
 

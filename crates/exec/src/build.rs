@@ -19,7 +19,7 @@ use crate::filter::{Compute, Filter, Pick, Select};
 use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, before_limit, bound, join, recursive, sort, window};
+use crate::{Runtime, before_limit, bound, breakable, join, recursive, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -183,7 +183,8 @@ impl Builder<'_> {
                 Ok(vec![Stream::new(source)])
             }
             Plan::Scan { table, spec, .. } => {
-                let mut stream = Stream::new(table.scan(spec, self.context)?);
+                let mut stream =
+                    Stream::new(breakable::source(table.scan(spec, self.context)?, self.context));
                 if !spec.filter.is_empty() {
                     stream.selective = true;
                     stream.operators.push(Coalesce::create(self.context, ordered));

@@ -14,6 +14,7 @@ pub mod aggregate;
 mod array_join;
 mod before_limit;
 mod bound;
+mod breakable;
 mod build;
 mod coalesce;
 mod explain;

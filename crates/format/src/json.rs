@@ -188,7 +188,7 @@ impl OutputFormat for Document {
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.end_rows(out);
-        write_end(self.rows, self.before_limit, &self.options, out);
+        write_end((self.rows, self.before_limit), &self.options, out);
         Ok(())
     }
 }
@@ -207,15 +207,11 @@ pub(crate) fn write_meta(header: &Header, strings: JsonStrings, out: &mut Vec<u8
     out.extend_from_slice(b"\n\t],\n\n");
 }
 
-/// Appends the end of a document: what follows the data.
-pub(crate) fn write_end(
-    rows: u64,
-    before_limit: Option<u64>,
-    options: &FormatOptions,
-    out: &mut Vec<u8>,
-) {
-    let _ = write!(out, "\n\t\"rows\": {rows}");
-    if let Some(rows) = before_limit {
+/// Appends the end of a document: what follows the data. `rows` are those of the result, and those
+/// before its LIMIT.
+pub(crate) fn write_end(rows: (u64, Option<u64>), options: &FormatOptions, out: &mut Vec<u8>) {
+    let _ = write!(out, "\n\t\"rows\": {}", rows.0);
+    if let Some(rows) = rows.1 {
         let _ = write!(out, ",\n\n\t\"rows_before_limit_at_least\": {rows}");
     }
     if let Some(statistics) = options.statistics.as_ref().map(StatisticsSource::get) {

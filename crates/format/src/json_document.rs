@@ -140,7 +140,7 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
                 let full = FullChunk::new(chunk);
                 writer.beside(*what, &full.cells(&self.header, &self.options)?, out);
             }
-            write_end(rows, self.before_limit, &self.options, out);
+            write_end((rows, self.before_limit), &self.options, out);
         } else {
             out.extend_from_slice(if FORM == NAMED { b"\n}\n" } else { b"\n]\n" });
         }

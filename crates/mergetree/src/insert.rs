@@ -199,8 +199,8 @@ impl Worker {
                 codes::TOO_MANY_PARTS,
                 format!(
                     "Too many partitions for single INSERT block (more than {most}). The limit is \
-                     controlled by 'max_partitions_per_insert_block' setting: insert fewer partitions at a \
-                     time, or raise it"
+                     controlled by 'max_partitions_per_insert_block' setting: insert fewer \
+                     partitions at a time, or raise it"
                 ),
             ));
         }

@@ -1,7 +1,7 @@
 //! The three roles of a pipeline (source, operator, sink) and what connects them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use entasis_base::events::{self, Counters, Event};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
@@ -209,6 +209,12 @@ pub struct Progress {
     /// The most rows and bytes that may be read; 0 means no bound.
     max_rows: AtomicU64,
     max_bytes: AtomicU64,
+    /// Whether the reading of tables ends when the query's time is over, instead of failing.
+    time_breaks: AtomicBool,
+    /// Whether it does where more was read than allowed.
+    read_breaks: AtomicBool,
+    /// Whether reading has ended so.
+    is_over: AtomicBool,
     /// Rows that have arrived at the limits of the result, and one more; 0 without a limit.
     before_limit: AtomicU64,
 }
@@ -232,9 +238,37 @@ impl Progress {
             most => most,
         };
         if rows > most(&self.max_rows) || bytes > most(&self.max_bytes) {
-            return Err(self.too_much(rows, bytes));
+            if !self.read_breaks.load(Ordering::Relaxed) {
+                return Err(self.too_much(rows, bytes));
+            }
+            self.is_over.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// Says which limits end the reading of tables instead of failing: that of time, and those of
+    /// [`Self::limit`].
+    pub fn may_break(&self, in_time: bool, of_reads: bool) {
+        self.time_breaks.store(in_time, Ordering::Relaxed);
+        self.read_breaks.store(of_reads, Ordering::Relaxed);
+    }
+
+    /// Whether any limit does.
+    pub fn breaks(&self) -> bool {
+        self.time_breaks.load(Ordering::Relaxed) || self.read_breaks.load(Ordering::Relaxed)
+    }
+
+    /// Ends the reading of tables if the limit of time is one that does, and answers whether it is:
+    /// the query then answers with what was read so far.
+    pub fn time_out(&self) -> bool {
+        let breaks = self.time_breaks.load(Ordering::Relaxed);
+        self.is_over.fetch_or(breaks, Ordering::Relaxed);
+        breaks
+    }
+
+    /// Whether nothing more is to be read of tables.
+    pub fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
     }
 
     #[cold]

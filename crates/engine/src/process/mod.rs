@@ -116,6 +116,13 @@ impl Process {
         &self.events
     }
 
+    /// Its time is over.
+    fn time_out(&self) {
+        if !self.progress.time_out() {
+            self.cancel.time_out();
+        }
+    }
+
     /// When it has to end.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         *lock(&self.deadline)
@@ -275,7 +282,7 @@ impl Shared {
             let mut next: Option<Instant> = None;
             for process in state.running.values() {
                 match process.deadline() {
-                    Some(at) if at <= now => process.cancel.time_out(),
+                    Some(at) if at <= now => process.time_out(),
                     Some(at) => next = Some(next.map_or(at, |n| n.min(at))),
                     None => {}
                 }
@@ -529,6 +536,19 @@ mod tests {
         }
         assert_eq!(fast.check().unwrap_err().code(), codes::TIMEOUT_EXCEEDED);
         assert!(!slow.is_cancelled());
+    }
+
+    #[test]
+    fn a_statement_whose_time_is_over_may_go_on_with_what_it_has_read() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let cancel = CancelToken::new();
+        let running = enter(&processes, "breaks", &cancel).unwrap();
+        running.process().progress.may_break(true, false);
+        processes.limit(running.process(), 0, 0, 0.001);
+        while !running.process().progress.is_over() {
+            std::thread::yield_now();
+        }
+        assert!(!cancel.is_cancelled());
     }
 
     #[test]

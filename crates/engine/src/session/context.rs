@@ -19,6 +19,9 @@ impl Session {
             let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
             let memory = self.memory_limit(settings);
             let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);
+            let time_breaks = settings.text(settings::TIMEOUT_OVERFLOW_MODE) == "break";
+            let read_breaks = settings.text(settings::READ_OVERFLOW_MODE) == "break";
+            process.progress.may_break(time_breaks, read_breaks);
             self.engine.processes.limit(process, memory, of_user, seconds);
             if settings.flag(settings::TRACE_EVENTS) {
                 let list = settings.text(settings::TRACE_EVENTS_LIST);

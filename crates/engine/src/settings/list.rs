@@ -87,6 +87,8 @@ settings! {
     THROW_ON_PARTITIONS, "throw_on_max_partitions_per_insert_block", "0: more partitions are let through.";
     GROUP_BY_OVERFLOW_MODE, "group_by_overflow_mode", "What happens beyond max_rows_to_group_by.";
     DISTINCT_OVERFLOW_MODE, "distinct_overflow_mode", "What happens beyond max_rows_in_distinct.";
+    READ_OVERFLOW_MODE, "read_overflow_mode", "break: a query answers with what it has read when a limit of reading is passed.";
+    TIMEOUT_OVERFLOW_MODE, "timeout_overflow_mode", "break: the same when max_execution_time is over.";
     RESULT_OVERFLOW_MODE, "result_overflow_mode", "What happens beyond max_result_rows.";
     UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join", "Arrays of ARRAY JOIN may have different lengths.";
     AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty", "Aggregates of no rows are NULL instead of a default.";
