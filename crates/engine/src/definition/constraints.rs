@@ -20,7 +20,7 @@ use entasis_types::name::quote;
 use entasis_types::text::write_value;
 use entasis_types::{DataType, TimeZone, Value};
 
-/// Longer values are cut in messages, to so many bytes.
+/// Messages show at most this many bytes of a value.
 const MAX_SHOWN: usize = 256;
 
 /// A CHECK of a table.

@@ -1,9 +1,9 @@
-//! ON CLUSTER on a single machine is an error, as it would do nothing.
+//! ON CLUSTER fails, since there is a single machine and the clause could have no effect.
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::StatementKind;
 
-/// Refuses ON CLUSTER, as the reference does where no cluster is configured.
+/// Refuses ON CLUSTER with the errors of the reference if no cluster is configured.
 pub(crate) fn refuse_cluster(kind: &StatementKind) -> Result<()> {
     let (cluster, code) = match kind {
         StatementKind::CreateDatabase(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
