@@ -32,7 +32,7 @@ pub struct QueryResult {
     pub running: Option<Running>,
     /// Collects the least and greatest values of all columns, if the setting asks for them.
     pub(crate) extremes: Option<Extremes>,
-    /// Is called before and after the answer is written.
+    /// Observes the writing of the answer, if the statement has a hook.
     pub(crate) hook: Option<AnswerHook>,
     /// The scope in which the reading thread works for the statement, so that memory is counted
     /// there.
