@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `settings` | the list of settings, their values, and what functions know of them |
 //! | `process` | running statements; kinds of statements; counts of errors |
-//! | `definition` | what CREATE TABLE says: columns, keys, constraints, features of engines |
+//! | `definition` | parsed definitions of tables and views: columns, keys, constraints, features of engines |
 //! | `engines` | the table engines, one file each |
 //! | `catalog` | databases and tables by name; making and opening tables |
 //! | `system` | tables of the database `system` |
@@ -80,7 +80,7 @@ pub struct EngineConfig {
     pub read_only: bool,
     /// Whether parts are merged in the background. OPTIMIZE merges in any case.
     pub merges: bool,
-    /// Access to users' files, for table functions and INFILE.
+    /// Access to users' files, for the table function `file`.
     pub files: UserFiles,
     /// Number of workers in the pool; 0 means one per core of the machine.
     pub threads: usize,
@@ -101,8 +101,8 @@ pub struct EngineConfig {
 pub type HookOf = fn(&str) -> Option<Arc<dyn WorkHook>>;
 
 impl EngineConfig {
-    /// For one process on one machine: tables under `path`, or in memory; any file can be read;
-    /// UTC.
+    /// For one process on one machine: tables under `path`, or in memory; all files of the
+    /// machine can be used; the time zone is UTC.
     pub fn local(path: Option<&str>) -> Result<Self> {
         let disk = match path {
             Some(path) => Some(Arc::new(LocalDisk::new(path)?) as Arc<dyn Disk>),
@@ -130,7 +130,7 @@ impl EngineConfig {
     }
 
     /// For a server: tables under `path`, logs are kept, and of the machine's files only those
-    /// beneath `path/user_files` can be read.
+    /// beneath `path/user_files` can be used.
     pub fn server(path: &str) -> Result<Self> {
         let user_files = std::path::Path::new(path).join("user_files");
         let disk = LocalDisk::new(path)?;
@@ -230,7 +230,7 @@ impl Engine {
         Session::new(Arc::clone(self))
     }
 
-    /// The statements that run now.
+    /// The list of running statements.
     pub fn processes(&self) -> &Processes {
         &self.processes
     }

@@ -153,7 +153,7 @@ fn few_runs_show_no_difference() {
     assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"undecided"[..]), "{found:?}");
     let detectable = |row: &[(String, Value)]| value(row, "detectable").as_f64().unwrap();
     assert!(detectable(&found).is_nan(), "no difference is large enough: {found:?}");
-    // With seven pairs of runs, one of 1716 counters would differ by chance.
+    // With seven pairs of runs, one in 1716 counters would differ by chance.
     assert_eq!(value(&found, "differing"), &Value::Array([].into()), "{found:?}");
     let query = "COMPARE (SELECT sleep(0.01)) WITH (SELECT sleep(0.01)) SETTINGS runs = 8";
     let found = row(&mut session, query);

@@ -68,7 +68,7 @@ fn of_the_laboratorys_statistics() {
         // Three values against three are apart in one of ten orders, even without noise.
         ("SELECT length(eDivisive(0.05)(number > 2, number)) FROM numbers(6)", Value::UInt(0)),
         ("SELECT eDivisive(0.2)(number > 2, number)[1].4 FROM numbers(6)", Value::Float(0.1)),
-        // Permutations decide.
+        // The p-value comes from 1999 permutations with the seed 7.
         (
             "SELECT arrayMap(c -> c.1, eDivisive(0.001, 3, 0, 1999, 7)(\
              if(number < 30, 1, 2) + number % 3 / 100, number)) FROM numbers(60)",

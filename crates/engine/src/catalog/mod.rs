@@ -209,7 +209,7 @@ impl EngineCatalog {
         self.current().contains_key(name)
     }
 
-    /// The entry of a table.
+    /// The entry of a table. Fails if the database or the table does not exist.
     pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
         self.pinned_entry(&OnceLock::new(), database, table)
     }
@@ -263,7 +263,7 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Adds a table that `make` creates, once it is known that the name is free.
+    /// Adds the table that `make` creates, after checking that the name is free.
     pub(crate) fn create_table(
         &self,
         database: &str,

@@ -10,7 +10,7 @@ use entasis_table::{Schema, Snapshot, Table};
 use super::Entry;
 use crate::definition::TableDefinition;
 
-/// The catalog's entry of such a table.
+/// The catalog's entry of a table that could not be opened.
 pub(crate) fn entry(record: &TableRecord, error: &Error) -> Entry {
     // The name of the engine stays empty if the stored text cannot be parsed.
     let create = TableDefinition::parse(&record.definition, record.version).ok();

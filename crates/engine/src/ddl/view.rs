@@ -1,4 +1,4 @@
-//! CREATE VIEW.
+//! CREATE VIEW: checks the statement and records the view.
 
 use std::sync::Arc;
 

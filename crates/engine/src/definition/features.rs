@@ -28,15 +28,15 @@ pub(crate) struct Features {
     pub arguments: bool,
     /// Which settings its tables have.
     pub settings: OfEngine,
-    /// ORDER BY, PRIMARY KEY, PARTITION BY.
+    /// Support for ORDER BY, PRIMARY KEY and PARTITION BY.
     pub sort_order: Support,
-    /// SAMPLE BY.
+    /// Support for SAMPLE BY.
     pub sampling: Support,
-    /// TTL of rows and columns.
+    /// Support for TTL of rows and columns.
     pub ttl: Support,
-    /// INDEX.
+    /// Support for INDEX.
     pub skipping_indices: Support,
-    /// PROJECTION.
+    /// Support for PROJECTION.
     pub projections: Support,
     /// Whether several workers of one INSERT write at the same time.
     pub parallel_insert: bool,

@@ -19,7 +19,7 @@ pub(crate) struct Keys {
     pub sorting: Vec<Expr>,
     /// The primary key consists of this many expressions at the start of the sorting key.
     pub primary: usize,
-    /// The partition key.
+    /// The partition key; `None` if there is none, so that all rows are in one partition.
     pub partition: Option<Expr>,
 }
 

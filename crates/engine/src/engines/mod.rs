@@ -67,7 +67,7 @@ pub(crate) struct EngineArgs<'a> {
     /// The facts with which functions are bound.
     pub facts: &'a QueryFacts,
     /// True if a statement creates the table now. False if an existing table is opened or altered:
-    /// then keys and columns are not checked again, as the rules may have become stricter.
+    /// checks of settings and keys that could fail now are then left out.
     pub is_new: bool,
 }
 

@@ -19,7 +19,7 @@ pub(super) type Columns<R> = &'static [ColumnOf<R>];
 pub(super) struct Spec<R: 'static> {
     /// Name of its table.
     pub name: &'static str,
-    /// Its columns, in groups.
+    /// The stored columns, in groups.
     pub columns: &'static [Columns<R>],
     /// Further columns behind those; a list elsewhere names them.
     pub numbered: Option<Numbered<R>>,

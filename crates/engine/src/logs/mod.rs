@@ -55,7 +55,7 @@ use session_log::{Login, SessionKind, SessionRow};
 use target::Target;
 use trace_log::Sampled;
 
-/// Logs whose rows come at regular intervals are written only in every round of this number.
+/// Logs with rows at regular intervals are written only once in this many rounds.
 const ROUNDS_OF_CLOCK: u64 = 8;
 
 const SECONDS_OF_A_DAY: u64 = 86_400;
@@ -274,7 +274,7 @@ impl Logs {
 struct Wake {
     /// Number of flushes asked for so far; they are done after this round.
     ticket: u64,
-    /// Whether rows that come at regular intervals are to be written, too.
+    /// Whether all logs are to be written, also those with rows at regular intervals.
     all: bool,
     last: bool,
 }

@@ -21,7 +21,7 @@ pub enum SessionKind {
     Logout = 2,
 }
 
-/// How a user proves his identity; the numbers are those of the column `auth_type`.
+/// A method of authentication; the numbers are those of the column `auth_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum AuthKind {
@@ -41,7 +41,7 @@ pub struct Login {
     pub session_id: String,
     /// The name that the user gives; `None` if it cannot be read from the request.
     pub user: Option<String>,
-    /// How the user proves his identity; `None` if there is no such user.
+    /// The method with which the user is authenticated; `None` if there is no such user.
     pub auth: Option<AuthKind>,
     /// Settings that the user's sessions start with.
     pub settings: Vec<(&'static str, String)>,

@@ -59,7 +59,7 @@ impl Written {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Rows and bytes.
+    /// Rows and bytes so far.
     pub fn get(&self) -> (u64, u64) {
         (self.rows.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
     }

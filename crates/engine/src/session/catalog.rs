@@ -34,7 +34,7 @@ pub struct SessionCatalog<'a> {
     pub database: &'a str,
     /// The session's user.
     pub user: &'a str,
-    /// Files that the table function `file` may read.
+    /// Access to users' files, for the table function `file`.
     pub files: &'a Arc<UserFiles>,
     /// The session's time zone.
     pub time_zone: TimeZone,

@@ -29,7 +29,7 @@ pub enum Kind {
     Int64,
     /// As `Int64`, of 32 bits.
     Int32,
-    /// 0, 1, false, true.
+    /// A flag: 0, 1, false or true.
     Bool,
     /// As `Bool`, or `auto`.
     BoolAuto,

@@ -1,4 +1,4 @@
-//! SELECT and EXPLAIN.
+//! SELECT: analysis, planning and execution of a query.
 
 use std::time::Instant;
 
