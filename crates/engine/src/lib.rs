@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `settings` | the list of settings, their values, and what functions know of them |
 //! | `process` | running statements; kinds of statements; counts of errors |
-//! | `definition` | parsed definitions of tables and views: columns, keys, constraints, features of engines |
+//! | `definition` | definitions of tables and views: columns, keys, constraints, features |
 //! | `engines` | the table engines, one file each |
 //! | `catalog` | databases and tables by name; making and opening tables |
 //! | `system` | tables of the database `system` |
