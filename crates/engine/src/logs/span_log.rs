@@ -115,8 +115,7 @@ impl Trace {
         lock(&self.phases).push((name, from, to));
     }
 
-    /// All spans of a statement that has ended; `clock` converts an instant into the time since
-    /// 1970.
+    /// All spans of a statement that has ended; `clock` converts an instant to a time since 1970.
     pub(super) fn spans(
         &self,
         (from, to): (Duration, Duration),
