@@ -1,27 +1,28 @@
-//! The engine: text in, a stream of chunks out.
+//! The engine: it takes the text of a statement and answers a stream of chunks.
 //!
-//! [`Engine`] holds what the process has once: catalog, worker pool, memory account. A [`Session`]
-//! holds what one user has: current database, settings. A statement goes through
+//! [`Engine`] holds what exists once per process: catalog, worker pool, memory account. A
+//! [`Session`] holds the state of one user: current database, settings. A statement goes through
 //! `sql` -> `analyze` -> `plan` -> `exec`, or to `ddl`, `insert`, `show`.
 //!
-//! The rooms of the crate, each of which uses only those above it (`layers.toml` has the same list,
-//! and `xtask layers` checks it):
+//! The layers of the crate; each uses only those above it in this list (`layers.toml` has the same
+//! list, and `xtask layers` checks it):
 //!
-//! | room | what |
+//! | layer | contents |
 //! |---|---|
-//! | `settings` | the settings: which there are, their values; what functions know of them |
-//! | `process` | the statements that run; kinds of statements; errors that were counted |
-//! | `definition` | what CREATE TABLE says: columns, keys, constraints, features of engines |
+//! | `settings` | the list of settings, their values, and what functions know of them |
+//! | `process` | running statements; kinds of statements; counts of errors |
+//! | `definition` | definitions of tables and views: columns, keys, constraints, features |
 //! | `engines` | the table engines, one file each |
 //! | `catalog` | databases and tables by name; making and opening tables |
 //! | `system` | tables of the database `system` |
-//! | `logs` | logs that are kept in tables |
+//! | `logs` | logs of the server, which are kept in tables |
 //! | `session` | a user's state, and the catalog as that user sees it |
-//! | `statement` | what statements do; `run` gives each to the method of [`Session`] that does it |
-//! | `ddl` | statements that change which tables there are, and what they look like |
+//! | `statement` | execution of statements; `run` calls the method of [`Session`] for each kind |
+//! | `ddl` | statements that create, change and drop databases, tables and views |
 //! | `compare` | the statement COMPARE |
 //!
-//! Absent on purpose: sockets, terminals, formats' bytes on their way to a client.
+//! Not in this crate, on purpose: sockets, terminals, and the formats' bytes on their way to a
+//! client.
 #![forbid(unsafe_code)]
 
 mod catalog;
@@ -71,36 +72,37 @@ pub use statement::profiles::ProfileKind;
 pub use statement::result::{QueryResult, RowStream};
 pub use system::metrics::Metric;
 
-/// How an engine is set up. Components, not settings: what a query cannot change.
+/// How an engine is set up: components that a query cannot change, unlike settings.
 pub struct EngineConfig {
-    /// Where tables live; in memory if `None`.
+    /// Where tables are kept; `None` keeps them in memory.
     pub disk: Option<Arc<dyn Disk>>,
-    /// Open the tables without writing.
+    /// Whether the tables are only read; nothing is written to the disk then.
     pub read_only: bool,
-    /// Merge parts in the background; OPTIMIZE merges in any case.
+    /// Whether parts are merged in the background. OPTIMIZE merges in any case.
     pub merges: bool,
-    /// The way to users' files.
+    /// Access to users' files, for the table function `file`.
     pub files: UserFiles,
-    /// Workers of the pool; the machine's cores if 0.
+    /// Number of workers in the pool; 0 means one per core of the machine.
     pub threads: usize,
-    /// Most bytes that all queries together may use; unlimited if 0. One query may use half of it,
-    /// unless its settings say otherwise.
+    /// Most bytes that all queries together may use; 0 means unlimited. One query may use half of
+    /// it, unless its settings say otherwise.
     pub max_memory: u64,
-    /// Zone of DateTime without a zone of its own.
+    /// Time zone of DateTime values whose type names no zone.
     pub time_zone: TimeZone,
-    /// The time of day.
+    /// The source of the time of day.
     pub clock: Arc<dyn Clock>,
-    /// How logs are kept in tables of the database `system`; they are not if `None`.
+    /// How logs are kept in tables of the database `system`; `None` keeps none.
     pub logs: Option<LogsConfig>,
-    /// What is told of the work of statements.
+    /// Gives the hook that is called about the work of a statement, if there is one.
     pub hook: Option<HookOf>,
 }
 
-/// The hook of a statement, given its setting `log_comment`; none of most.
+/// Answers the hook of a statement from its setting `log_comment`; `None` for most statements.
 pub type HookOf = fn(&str) -> Option<Arc<dyn WorkHook>>;
 
 impl EngineConfig {
-    /// For one process on one machine: tables under `path`, or in memory; files anywhere; UTC.
+    /// For one process on one machine: tables under `path`, or in memory; all files of the
+    /// machine can be used; the time zone is UTC.
     pub fn local(path: Option<&str>) -> Result<Self> {
         let disk = match path {
             Some(path) => Some(Arc::new(LocalDisk::new(path)?) as Arc<dyn Disk>),
@@ -120,19 +122,19 @@ impl EngineConfig {
         })
     }
 
-    /// As [`Self::local`], for a folder that is there and is not written to: another process may
-    /// be using it.
+    /// As [`Self::local`], for an existing folder that is only read, as another process may be
+    /// using it.
     pub fn local_read_only(path: &str) -> Result<Self> {
         let disk = Arc::new(LocalDisk::existing(path)?) as Arc<dyn Disk>;
         Ok(Self { disk: Some(disk), read_only: true, merges: false, ..Self::local(None)? })
     }
 
-    /// For a server: tables under `path`, logs, and no file of the machine but those beneath
-    /// `path/user_files`.
+    /// For a server: tables under `path`, logs are kept, and of the machine's files only those
+    /// beneath `path/user_files` can be used.
     pub fn server(path: &str) -> Result<Self> {
         let user_files = std::path::Path::new(path).join("user_files");
         let disk = LocalDisk::new(path)?;
-        // Before anything is made in there.
+        // Checked before anything is created there.
         Store::check_place(&disk)?;
         disk.create_dir_all("user_files").map_err(|e| e.context("Choose another --path"))?;
         Ok(Self {
@@ -143,12 +145,12 @@ impl EngineConfig {
     }
 }
 
-/// The share of the machine's memory that a process takes at most, unless it is told otherwise.
+/// Default of the share of the machine's memory that a process may use.
 pub const MEMORY_RATIO: f64 = 0.8;
 
-/// The limit of a process's memory: `wanted` bytes, or if that is 0 what `ratio` of the machine's
-/// memory (or of the control group's, if that is less) comes to, which is the most in any case.
-/// A ratio of 0 bounds nothing, and 0 is no limit.
+/// The memory limit of a process in bytes. It is `wanted`, but at most the share `ratio` of the
+/// machine's memory (or of the control group's, if that is less). If `wanted` is 0, it is that
+/// share. A ratio of 0 means that there is no share to keep to. The result 0 means no limit.
 pub fn memory_limit(wanted: u64, ratio: f64) -> u64 {
     let whole = MachineMemory::find().total().filter(|_| ratio > 0.0);
     let most = whole.map_or(u64::MAX, |whole| (whole as f64 * ratio) as u64);
@@ -159,9 +161,10 @@ pub fn memory_limit(wanted: u64, ratio: f64) -> u64 {
     }
 }
 
-/// What a process has once.
+/// What exists once per process.
 pub struct Engine {
-    /// First, so that what is queued is written while there is a catalog.
+    /// The first field, so that it is dropped first: queued rows are written while the catalog
+    /// exists.
     logs: Option<Writer>,
     catalog: Arc<EngineCatalog>,
     scheduler: Arc<Scheduler>,
@@ -171,15 +174,15 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     queries: AtomicU64,
     processes: Arc<Processes>,
-    /// Where statements put what does not fit into memory, and what those use that never do.
+    /// Where statements spill what does not fit into memory.
     temporary: Arc<Temporary>,
     no_spill: Arc<Spill>,
     hook: Option<HookOf>,
 }
 
 impl Engine {
-    /// Opens the tables and starts nothing else: workers start with the first query that wants
-    /// more than one.
+    /// Opens the tables and starts the threads of the logs, if logs are kept. Workers start with
+    /// the first query that wants more than one.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>> {
         if !entasis_function::registry::is_registered() {
             let message = "call entasis_functions::register() before an engine is opened";
@@ -201,7 +204,7 @@ impl Engine {
         let own_tables = |catalog: &Weak<EngineCatalog>| system::own_tables(catalog, &processes);
         let memory = processes.statement_memory();
         let catalog = EngineCatalog::open(disk, store, &facts, memory, own_tables)?;
-        // The catalog has the lock: nobody else's files are there.
+        // The catalog has locked the folder, so no other process has files there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);
         let start = |logs| Writer::start(logs, &catalog, &processes, config.time_zone);
@@ -222,77 +225,77 @@ impl Engine {
         }))
     }
 
-    /// A session in the database `default`.
+    /// A new session; its current database is `default`.
     pub fn session(self: &Arc<Self>) -> Session {
         Session::new(Arc::clone(self))
     }
 
-    /// The statements that run now.
+    /// The list of running statements.
     pub fn processes(&self) -> &Processes {
         &self.processes
     }
 
-    /// The logs, if any are kept.
+    /// The logs; `None` if none are kept.
     pub(crate) fn logs(&self) -> Option<&Arc<Logs>> {
         self.logs.as_ref().map(Writer::logs)
     }
 
-    /// What is not as it should be in the folder of tables: also in `system.warnings`.
+    /// What is wrong in the folder of tables, as messages; also in `system.warnings`.
     pub fn storage_warnings(&self) -> Vec<String> {
         self.catalog.warnings()
     }
 
-    /// Whether logs are kept: else nobody wants to know of a statement's [`Client`].
+    /// Whether logs are kept. If not, a statement's [`Client`] need not be collected.
     pub fn keeps_logs(&self) -> bool {
         self.logs.is_some()
     }
 
-    /// Whether somebody wants to know who logs in: see [`Self::log_session`].
+    /// Whether the log of logins is kept: see [`Self::log_session`].
     pub fn logs_sessions(&self) -> bool {
         self.logs().is_some_and(|logs| logs.keeps_sessions())
     }
 
-    /// Says for `system.session_log` that somebody has logged in, was refused for a reason, or has
-    /// gone.
+    /// Adds a row to `system.session_log`: a user has logged in, was refused for `reason`, or has
+    /// left.
     pub fn log_session(&self, kind: SessionKind, login: Login, reason: &str) {
         if let Some(logs) = self.logs() {
             logs.session(kind, login, reason);
         }
     }
 
-    /// Counts an error that no statement has ended with: `system.errors`.
+    /// Counts an error outside statements in `system.errors`.
     pub fn count_error(&self, error: &Error) {
         self.processes.errors().add(error, "");
     }
 
-    /// How many there are now of statements, connections, files: `system.metrics`.
+    /// Current numbers of statements, connections, files and so on: `system.metrics`.
     pub fn metrics(&self) -> Result<Vec<Metric>> {
         system::metrics::current_metrics(&self.catalog, &self.processes)
     }
 
-    /// What the machine, the allocator and the catalog say: `system.asynchronous_metrics`.
+    /// Figures of the machine, the allocator and the catalog: `system.asynchronous_metrics`.
     pub fn asynchronous_metrics(&self) -> Result<Vec<Metric>> {
         system::metrics::asynchronous(&self.catalog, &self.processes)
     }
 
-    /// The zone of DateTime without a zone of its own.
+    /// Time zone of DateTime values whose type names no zone.
     pub fn time_zone(&self) -> TimeZone {
         self.time_zone
     }
 
-    /// The catalog.
+    /// The catalog of databases and tables.
     pub fn catalog(&self) -> &Arc<EngineCatalog> {
         &self.catalog
     }
 }
 
-/// Whether this CPU has the instructions that the build was compiled for; the first missing one
-/// otherwise.
+/// Checks that this CPU has the instructions that the build was compiled for; fails with the first
+/// one that is missing.
 pub fn cpu_is_enough() -> std::result::Result<(), &'static str> {
     entasis_simd::cpu_is_enough()
 }
 
-/// CREATE TABLE IF NOT EXISTS of the demo's table under a name.
+/// CREATE TABLE IF NOT EXISTS of the demo's table, under this name.
 pub fn demo_table(name: &str) -> String {
     entasis_tables::hits::create_table(name)
 }

@@ -1,4 +1,4 @@
-//! Checking and repairing a folder of tables, by its path: `entasis check`, `entasis repair`.
+//! Checks and repairs a folder of tables, given by its path: `entasis check`, `entasis repair`.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use entasis_disk::{Disk, LocalDisk};
 
 pub use entasis_mergetree::{CheckReport, Finding, RepairOptions};
 
-/// Reads everything in a folder of tables and tells `found` of what is damaged. Changes nothing; a
-/// server may be running.
+/// Reads all files in a folder of tables and calls `found` for each that is damaged. Changes
+/// nothing, so a server may be running on the folder.
 pub fn check(path: &str, found: &mut dyn FnMut(&Finding)) -> Result<CheckReport> {
     entasis_mergetree::check(&LocalDisk::existing(path)?, found)
 }
 
-/// Repairs a folder of tables that no process is using, tells `said` what was done, and answers
+/// Repairs a folder of tables that no process is using. Calls `said` for each repair, and answers
 /// what is still damaged.
 pub fn repair(
     path: &str,

@@ -1,4 +1,4 @@
-//! The logs besides those of statements, parts and stacks: each by what fills it.
+//! The logs that are not about statements, parts or stacks, each with the rows that fill it.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -15,7 +15,7 @@ use entasis_engine::{
     SessionKind, TraceContext,
 };
 
-/// These logs alone, by the clock every few milliseconds.
+/// Keeps only these logs, with periods of a few milliseconds.
 fn only(names: &[&str]) -> LogsConfig {
     LogsConfig {
         only: Some(names.iter().map(ToString::to_string).collect()),
@@ -35,7 +35,7 @@ fn flushed(session: &mut Session, query: &str) -> String {
     ask(session, query)
 }
 
-/// Asks until there is the table and the answer is not this.
+/// Repeats a query until the table exists and the answer is another than `not`.
 fn until_not(session: &mut Session, query: &str, not: &str) -> String {
     loop {
         ask(session, "SYSTEM FLUSH LOGS");
@@ -124,7 +124,7 @@ fn metrics_have_rows_by_the_clock() {
     let log = "SELECT count() > 3, sum(ProfileEvent_Query) > 0, max(CurrentMetric_AttachedTable) > 20 \
                FROM system.metric_log";
     assert_eq!(until_not(s, log, "0,1,1").split_once(',').unwrap().0, "1");
-    // The rows are differences: together they are what there was in all.
+    // The rows are differences, so their sum is at most the total count.
     let sums = "SELECT sum(ProfileEvent_SelectedRows) <= (SELECT value FROM system.events WHERE \
                 event = 'SelectedRows') FROM system.metric_log";
     assert_eq!(ask(s, sums), "1");
@@ -310,7 +310,7 @@ fn every_log_can_be_dropped_renamed_and_replaced_while_it_is_written() {
             run(s, "r", traced);
         }
     }
-    // A table of another structure in a log's place.
+    // A table of another structure has the log's name.
     ask(s, "DROP TABLE system.metric_log");
     ask(s, "RENAME TABLE system.kept_text_log TO system.metric_log");
     let columns = "SELECT count() FROM system.columns WHERE database = 'system' AND \
@@ -340,7 +340,7 @@ fn a_queue_is_bounded_and_a_full_disk_costs_rows_only() {
     let lost = "SELECT value FROM system.events WHERE event = 'SystemLogRowsLost'";
     let before: u64 = ask(s, lost).parse().unwrap_or(0);
     ask(s, "SYSTEM FLUSH LOGS");
-    // Of its large rows one may wait: it is written at once, or the next is lost.
+    // The queue holds only one of these large rows: it is written at once, or the next row is lost.
     until_not(s, "SELECT count() > 3 FROM system.metric_log", "0");
     run(s, "b", "SELECT 1");
     disk.fail_at(disk.calls(), Fault::NoSpace);

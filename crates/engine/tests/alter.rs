@@ -1,4 +1,4 @@
-//! ALTER TABLE beside other statements, and across restarts.
+//! ALTER TABLE while other statements run, and across restarts.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn run(session: &mut Session, statement: &str) {
     session.execute(statement).and_then(|result| result.collect()).expect(statement);
 }
 
-/// The numbers of a row.
+/// The numbers in the answer's only row.
 fn ask(session: &mut Session, query: &str) -> String {
     let rows = session.execute(query).and_then(|result| result.collect()).expect(query);
     let number = |column: &entasis_column::Column| match column.value(0) {
@@ -90,7 +90,7 @@ fn inserts_selects_and_merges_go_on_while_columns_are_added() {
         let reader = scope.spawn(|| {
             let mut session = engine.session();
             while !done.load(Ordering::Relaxed) {
-                // Both sides have the same columns, and every added one has its default.
+                // Both sides have the same columns, and every added column has its default.
                 let query = "SELECT throwIf(tuple(x.*) != tuple(y.*)) FROM \
                              (SELECT * FROM t ORDER BY a LIMIT 1) AS x, \
                              (SELECT * FROM t ORDER BY a LIMIT 1) AS y";

@@ -1,14 +1,14 @@
-//! Where a statement can be ended: counted in looks at its cancel token, not in time.
+//! Statements can be cancelled at many points. Checks of the cancel token are counted, not time.
 //!
-//! Every case is work that once was one long step. It must look at the token at least so many
-//! times, and must end with QUERY_WAS_CANCELLED wherever along the way it is cancelled.
+//! Every case is work that could be a single long step. It must check the token at least this
+//! often, and must end with QUERY_WAS_CANCELLED at whatever check it is cancelled.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use entasis_base::{CancelToken, Result, codes};
 use entasis_engine::{Engine, EngineConfig, QueryOptions, Session};
 
-/// A statement and the fewest looks: about one per 65,536 rows, elements or 16 bytes of text, where
-/// the step is long; chunks of the pipeline count too, so that fast steps have many.
+/// A statement, and the fewest checks of its token: about one per 65,536 rows, elements or 16 bytes
+/// of text in a long step. Chunks of the pipeline count too, so fast steps have many checks.
 const CASES: &[(&str, u32)] = &[
     ("SELECT length(range(3000000 + toUInt64(rand() % 2)))", 40),
     ("SELECT length(arraySort(x -> cityHash64(x), range(1000000 + toUInt64(rand() % 2))))", 60),
@@ -96,7 +96,7 @@ fn statements_end_wherever_they_are_cancelled() {
     for (query, _) in CASES {
         let all = looks(&mut session, query);
         for part in 0..5 {
-            // Not at the very end, where threads' looks may come in another number.
+            // Not at the very end, as the number of checks may differ between runs with threads.
             let cancel = CancelToken::with_fuse(all * part / 6);
             let error = run(&mut session, query, &cancel).expect_err(query);
             assert_eq!(error.code(), codes::QUERY_WAS_CANCELLED, "{query}: {error}");

@@ -1,4 +1,4 @@
-//! COMPARE: what it answers, and what it refuses.
+//! COMPARE: its answers, and what it refuses.
 #![allow(clippy::unwrap_used)]
 
 use std::any::Any;
@@ -16,7 +16,7 @@ fn session() -> Session {
     Engine::open(config).unwrap().session()
 }
 
-/// Statements whose remark is `slower by N` take N times longer than they must.
+/// Statements with the `log_comment` `slower by N` take N times as long.
 fn slower(remark: &str) -> Option<Arc<dyn WorkHook>> {
     let times = remark.strip_prefix("slower by ")?.parse().ok()?;
     Some(Arc::new(Slower(times)))
@@ -45,7 +45,7 @@ impl Drop for Slice {
     }
 }
 
-/// Column names and the values of the row.
+/// Column names and values of the answer's row.
 fn row(session: &mut Session, query: &str) -> Vec<(String, Value)> {
     let result = session.execute(query).unwrap();
     let names: Vec<String> = result.header.iter().map(|f| f.name.to_string()).collect();
@@ -63,7 +63,7 @@ const QUERY: &str = "SELECT number % 10 AS k, sum(number) FROM numbers(300000) G
 #[test]
 fn a_side_that_works_a_hundred_times_as_long_is_slower() {
     let mut session = session();
-    // Ten times of a millisecond is less than what another test's threads can hold a run up.
+    // Ten times a millisecond is less than the delay that threads of other tests may cause.
     let found = row(
         &mut session,
         &format!(
@@ -110,7 +110,7 @@ fn what_a_side_does_not_say_twice_is_not_held_against_it() {
     assert_eq!(equal(other, "SELECT 1"), Value::Null);
     assert_eq!(equal("SELECT 1", other), Value::Null);
     assert_eq!(equal("SELECT 1", "SELECT 2"), Value::UInt(0));
-    // Its last digits hang on which thread came first: equal, or nobody knows.
+    // The last digits depend on the order of threads: the answers are equal, or it is unknown.
     let sum = "SELECT sum(sqrt(number) / 3) FROM numbers_mt(3000000)";
     for _ in 0..4 {
         assert_ne!(equal(sum, sum), Value::UInt(0));
@@ -133,7 +133,7 @@ fn runs_stop_when_enough_is_known_or_time_is_up() {
 #[test]
 fn auto_takes_as_many_runs_as_can_show_a_difference() {
     let mut session = session();
-    // A million times the work: no noise turns that around.
+    // A million times the work: noise cannot turn this around.
     let query = "COMPARE (SELECT sum(number) FROM numbers(10)) \
                  WITH (SELECT sum(number) FROM numbers(20000000)) \
                  SETTINGS runs = 'auto', min_effect = 0.9, max_seconds = 600";
@@ -153,14 +153,14 @@ fn few_runs_show_no_difference() {
     assert_eq!(value(&found, "verdict").as_bytes(), Some(&b"undecided"[..]), "{found:?}");
     let detectable = |row: &[(String, Value)]| value(row, "detectable").as_f64().unwrap();
     assert!(detectable(&found).is_nan(), "no difference is large enough: {found:?}");
-    // Runs of seven pairs are apart by chance in one of 1716 counters.
+    // With seven pairs of runs, one in 1716 counters would differ by chance.
     assert_eq!(value(&found, "differing"), &Value::Array([].into()), "{found:?}");
     let query = "COMPARE (SELECT sleep(0.01)) WITH (SELECT sleep(0.01)) SETTINGS runs = 8";
     let found = row(&mut session, query);
     assert!(detectable(&found) > 0.0, "{found:?}");
 }
 
-/// Groups that take megabytes, and may not go to disk.
+/// Groups that take megabytes of memory and may not spill.
 const LARGE: &str = "SELECT number AS k, count() FROM numbers(100000) GROUP BY k \
                      SETTINGS max_bytes_ratio_before_external_group_by = 0";
 
@@ -178,7 +178,7 @@ fn each_run_is_held_to_its_sides_memory() {
         assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED, "{error}");
         assert!(error.message().starts_with(side), "{error}");
     }
-    // What is enough for one run is enough for many.
+    // A limit that one run keeps is kept by many runs.
     assert!(sides(50_000_000, 0, 20).is_ok());
 }
 
@@ -196,7 +196,7 @@ fn each_run_is_held_to_its_sides_time() {
         assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED, "{error}");
         assert!(error.message().starts_with(side), "{error}");
     }
-    // Thirty runs of 50 ms: longer than the limit of each of them.
+    // Thirty runs of 50 ms take longer than the limit of each run.
     assert!(sides(1.0, 1.0, 15).is_ok());
 }
 
@@ -212,7 +212,7 @@ fn a_sides_other_limits_name_it_too() {
         "COMPARE (SELECT 1) WITH (SELECT number FROM numbers(5) SETTINGS max_result_rows = 2)";
     fails(rows, codes::TOO_MANY_ROWS_OR_BYTES, "second query: ");
     fails("COMPARE (SELECT x) WITH (SELECT 1)", codes::UNKNOWN_IDENTIFIER, "first query: ");
-    // Measured without it, the answer would be that it costs nothing.
+    // Without the profiler, the measurement would show that it costs nothing.
     let shared = "COMPARE (SELECT 1) USING SETTINGS max_threads = 1 \
                   VERSUS query_profiler_real_time_period_ns = 1000000";
     fails(shared, codes::BAD_ARGUMENTS, "second query: ");
@@ -229,7 +229,7 @@ fn totals_and_extremes_are_part_of_the_answer() {
         |end: &str| format!("SELECT number % 3 AS g, count() FROM numbers(9) GROUP BY g {end}");
     assert!(!equal(&with("WITH TOTALS"), &with("")));
     assert!(equal(&with("WITH TOTALS"), &with("WITH TOTALS ORDER BY g DESC")));
-    // The same rows, from groups of which some are left out.
+    // The same rows, but the totals are of groups of which some are left out.
     let half =
         |mode: &str| with(&format!("WITH TOTALS HAVING g < 2 SETTINGS totals_mode = '{mode}'"));
     assert!(!equal(&half("before_having"), &half("after_having_exclusive")));
@@ -261,11 +261,11 @@ fn settings_behind_the_format_are_the_statements() {
     assert!(session.output_options(&result).json_quote_64bit_integers);
     let result = session.execute(&with("")).unwrap();
     assert!(!session.output_options(&result).json_quote_64bit_integers);
-    // It is over with the statement's time, which is nobody's fault in particular.
+    // The statement's own time limit ends it, so the error names neither side.
     let error = session.execute(&with("SETTINGS max_execution_time = 0.2")).err().unwrap();
     assert_eq!(error.code(), codes::TIMEOUT_EXCEEDED);
     assert!(error.message().starts_with("Timeout exceeded"), "{error}");
-    // A side's own word comes last.
+    // A side's own setting wins over the others.
     let own = "COMPARE (SELECT number FROM numbers(5)) USING SETTINGS max_result_rows = 9 \
                VERSUS max_result_rows = 10 SETTINGS runs = 2 FORMAT Null \
                SETTINGS max_result_rows = 2";

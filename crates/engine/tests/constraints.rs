@@ -1,4 +1,4 @@
-//! Constraints: what violations are told, what a statement that fails leaves, and restarts.
+//! Constraints: messages of violations, what a failed statement leaves, and restarts.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;
@@ -27,7 +27,7 @@ fn run(session: &mut Session, statement: &str) {
     session.execute(statement).and_then(|result| result.collect()).expect(statement);
 }
 
-/// The message of a statement that fails, and its code.
+/// Message and code of the error of a statement that fails.
 fn failure(session: &mut Session, statement: &str) -> (String, u16) {
     let answered = session.execute(statement).and_then(|result| result.collect());
     let error = answered.map(|_| ()).expect_err(statement);
@@ -108,7 +108,7 @@ fn nothing_of_a_statement_that_fails_stays() {
             assert_eq!(code, codes::VIOLATED_CONSTRAINT.0);
             assert_eq!(count(s, "t"), 10);
         }
-        // The body of a request, in several reads.
+        // The body of a request, which is read in several pieces.
         let mut body: Vec<u8> = (0..100_000).flat_map(|i| format!("{i}\n").into_bytes()).collect();
         body.extend_from_slice(b"400000\n");
         let options =

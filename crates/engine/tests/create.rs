@@ -1,4 +1,4 @@
-//! CREATE TABLE: what a process that ended in the middle of one leaves.
+//! CREATE TABLE: what is left by a process that ended in the middle of one.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;

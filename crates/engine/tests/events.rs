@@ -1,4 +1,4 @@
-//! What statements count: exact numbers, once each, whatever the threads.
+//! Counts of statements are exact, and each event counts once with any number of threads.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn session(engine: &Arc<Engine>, user: &str) -> Session {
     session
 }
 
-/// Runs a statement to its end; answers what it counted, and the peak of its memory.
+/// Runs a statement to its end; answers its counts, and the peak of its memory.
 fn counts(session: &mut Session, text: &str) -> (Counts, u64) {
     let mut result = session.execute(text).unwrap();
     let process = Arc::clone(result.running.as_ref().unwrap().process());
@@ -175,7 +175,7 @@ fn unknown_events_and_counters_are_refused() {
         assert_eq!(error.code(), codes::BAD_ARGUMENTS, "{error}");
         assert!(error.message().contains(text), "{error}");
     }
-    // What is off is not looked at.
+    // The list is not parsed while the counters are off.
     session.execute("SELECT 1 SETTINGS metrics_perf_events_list = 'Cycles'").unwrap();
     let counted = "SELECT sum(number) FROM numbers(1000000) SETTINGS \
                    metrics_perf_events_enabled = 1, metrics_perf_events_list = 'PerfTaskClock'";

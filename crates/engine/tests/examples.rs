@@ -1,5 +1,5 @@
-//! The examples of functions over windows, which need whole queries, and answers of functions that
-//! the reference does not have, so that `tests/sql`, which it fills, cannot hold them.
+//! Examples of window functions, which need whole queries, and answers of functions that the
+//! reference does not have. `tests/sql` cannot hold them, as its answers come from the reference.
 #![allow(clippy::unwrap_used)]
 
 use entasis_engine::{Engine, EngineConfig};
@@ -34,11 +34,11 @@ fn of_the_laboratorys_statistics() {
     let none = Value::Float(f64::NAN);
     for (query, expected) in [
         ("SELECT hodgesLehmann(100 + number) FROM numbers(3)", Value::Float(101.0)),
-        // A level is no shift.
+        // With one group only, there is no shift.
         ("SELECT hodgesLehmann(100 + number, 1) FROM numbers(3)", none.clone()),
         ("SELECT hodgesLehmann(100 + number, 0) FROM numbers(3)", none.clone()),
         ("SELECT hodgesLehmann(number, 1) FROM numbers(0)", none),
-        // Of 1 and 4 the geometric mean, and its inverse the other way round.
+        // The ratio is the geometric mean of 1 and 4, and its inverse if the groups are swapped.
         (
             "SELECT round(medianRatioCI(x.1, x.2).1, 9) \
              FROM (SELECT arrayJoin([(1, 0), (1, 1), (4, 1)]) AS x)",
@@ -49,9 +49,9 @@ fn of_the_laboratorys_statistics() {
              FROM (SELECT arrayJoin([(1, 0), (1, 1), (4, 1)]) AS x)",
             Value::Float(0.5),
         ),
-        // Sums overflow: neither a difference nor a p.
+        // The sums overflow, so there is neither a difference nor a p-value.
         ("SELECT isNaN(permutationTest(1e308, number % 2).2) FROM numbers(8)", Value::UInt(1)),
-        // Two such segments do not fit in the usual window.
+        // Two segments of this length do not fit into the default window.
         (
             "SELECT arrayMap(c -> c.1, eDivisive(0.001, 26)(7, number)) FROM numbers(60)",
             places(&[]),
@@ -65,10 +65,10 @@ fn of_the_laboratorys_statistics() {
             "SELECT length(eDivisive(0.001, 1000000)(number, number)) FROM numbers(60)",
             Value::UInt(0),
         ),
-        // Three against three are apart in one of ten orders, without any noise as well.
+        // Three values against three are apart in one of ten orders, even without noise.
         ("SELECT length(eDivisive(0.05)(number > 2, number)) FROM numbers(6)", Value::UInt(0)),
         ("SELECT eDivisive(0.2)(number > 2, number)[1].4 FROM numbers(6)", Value::Float(0.1)),
-        // Permutations.
+        // The p-value comes from 1999 permutations with the seed 7.
         (
             "SELECT arrayMap(c -> c.1, eDivisive(0.001, 3, 0, 1999, 7)(\
              if(number < 30, 1, 2) + number % 3 / 100, number)) FROM numbers(60)",
@@ -86,7 +86,7 @@ fn places_of_a_series() {
     let mut session = engine.session();
     let mut answer =
         |query: &str| session.execute(query).unwrap().collect().unwrap().columns[0].value(0);
-    // Neighbours of 2^60 are the same float; signs, and the way in which the rows come.
+    // Neighbours of 2^60 are equal as floats. Also with signs, and in any order of the rows.
     for order in [
         "number + 1152921504606846976",
         "toInt64(number) - 1152921504606846976",
@@ -100,8 +100,8 @@ fn places_of_a_series() {
         );
         assert_eq!(answer(&query), Value::Array([Value::UInt(31)].into()), "{query}");
     }
-    // Noise of which a hundred values share a place. In the order of their sizes each place would
-    // begin with a fall: 46 changes.
+    // Noise in which a hundred values have the same place. If the values of a place were sorted,
+    // each place would begin with a fall, which would be 46 changes.
     for noise in ["cityHash64(number) % 1000", "cityHash64(number) % 2"] {
         let query = format!(
             "SELECT length(eDivisive({noise}, toDate('2024-01-01') + intDiv(number, 100))) \

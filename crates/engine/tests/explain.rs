@@ -1,4 +1,4 @@
-//! EXPLAIN of plans and pipelines: what each option adds to the answer or takes from it.
+//! EXPLAIN of plans and pipelines: what each option adds to the answer or removes from it.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use entasis_column::Column;

@@ -1,4 +1,4 @@
-//! EXPLAIN ANALYZE: the numbers are those of the run, in every form.
+//! EXPLAIN ANALYZE shows the numbers of the run in every form.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use entasis_base::codes;

@@ -1,4 +1,4 @@
-//! Tables of the engine Log in a store: restarts, DROP, damage.
+//! Tables of the engine Log in a store: restarts, DROP and damage.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;

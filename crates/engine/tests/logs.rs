@@ -1,4 +1,4 @@
-//! The logs in `system`: what they hold, and what happens to their tables.
+//! The logs in `system`: their contents, and what happens to their tables.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -81,7 +81,7 @@ fn a_log_that_is_dropped_or_of_another_structure_is_made_again() {
     let traced = "SELECT count() FROM numbers(10) SETTINGS trace_profile_events = 1";
     run(s, "t", traced);
     ask(s, "SYSTEM FLUSH LOGS");
-    // Another structure under the name: that table is put aside.
+    // A table of another structure has the log's name, so it is renamed.
     ask(s, "RENAME TABLE system.query_log TO system.mine");
     ask(s, "RENAME TABLE system.trace_log TO system.query_log");
     run(s, "c", "SELECT 1");
@@ -158,7 +158,7 @@ fn a_disk_that_fails_costs_rows_and_nothing_else() {
     run(s, "a", "SELECT 1");
     assert_eq!(log_of(s, "a", "count()"), "2");
     run(s, "b", "SELECT 1");
-    // The next call of the disk is the log's.
+    // The next call of the disk is made by the log.
     disk.fail_at(disk.calls(), Fault::NoSpace);
     assert!(s.execute("SYSTEM FLUSH LOGS query_log").is_err());
     run(s, "c", "SELECT 1");
@@ -190,7 +190,7 @@ fn stacks_are_sampled_and_the_flame_graph_query_names_them() {
                  FROM system.trace_log WHERE query_id = 'busy' AND trace_type IN ('CPU', 'Real') \
                  GROUP BY trace_type ORDER BY trace_type";
     assert_eq!(ask(s, kinds), "0,1,1,1;1,1,1,1");
-    // As printed in the seed, but for the line breaks and the id.
+    // As printed in the seed, except for the line breaks and the id.
     let folded = "SELECT arrayStringConcat( arrayMap( x -> concat(splitByChar('/', \
                   addressToLine(x))[-1], '#', demangle(addressToSymbol(x))), trace), ';' ) AS \
                   stack, count(*) AS samples FROM system.trace_log WHERE trace_type = 'Real' AND \
@@ -217,7 +217,8 @@ fn traced_events_are_in_the_trace_log() {
     assert_eq!(ask(&mut session, sums), "SelectedRows,ProfileEvent,100000");
 }
 
-/// The rings belong to the process: one engine that empties them must not eat another's stacks.
+/// The rings belong to the process: an engine that empties them must not lose stacks of another
+/// one.
 #[test]
 fn engines_of_one_process_keep_to_their_own_stacks() {
     let done = Arc::new(AtomicBool::new(false));

@@ -1,5 +1,5 @@
-//! What the README's table says is not there yet: known by name, and refused as NOT_IMPLEMENTED,
-//! never answered with something else.
+//! Features that the README lists as missing: they are known by name and fail with NOT_IMPLEMENTED,
+//! and never answer something else.
 #![allow(clippy::unwrap_used)]
 
 use entasis_base::codes;

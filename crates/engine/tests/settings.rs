@@ -1,4 +1,4 @@
-//! Settings in the places that SQL cases cannot reach: files, refusals, lists.
+//! Settings in cases that SQL tests cannot express: files, refusals, lists.
 #![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use entasis_base::{ErrorCode, codes};
 use entasis_disk::UserFiles;
 use entasis_engine::{Engine, EngineConfig, Session};
 
-/// Rows as text: columns with commas, rows with semicolons.
+/// The answer as text, with commas between columns and semicolons between rows.
 fn ask(session: &mut Session, query: &str) -> String {
     let rows = session.execute(query).and_then(|result| result.collect()).expect(query);
     let text = |row: usize| {
@@ -120,7 +120,7 @@ fn the_lists_say_what_each_setting_does() {
     let tables = "SELECT effect, count() > 0 FROM system.merge_tree_settings GROUP BY effect \
                   ORDER BY effect";
     assert_eq!(ask(&mut session, tables), "no effect,1;obsolete,1;refused,1;works,1");
-    // A statement that fails puts the session's settings back.
+    // A statement that fails restores the session's settings.
     assert!(session.execute("TRUNCATE TABLE nowhere SETTINGS max_threads = 3").is_err());
     assert_eq!(
         ask(&mut session, "SELECT changed FROM system.settings WHERE name = 'max_threads'"),

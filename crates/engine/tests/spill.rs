@@ -1,5 +1,5 @@
-//! Statements that go to disk, by the engine: where their files are, what is counted, what happens
-//! where the disk is full.
+//! Statements that spill, run by the engine: where their files are, what is counted, and what
+//! happens if the disk is full.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -89,7 +89,7 @@ fn a_full_disk_ends_the_statement_and_nothing_else() {
             _ => codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
         };
         assert_eq!(error.code(), code, "{error}");
-        // Which of the workers' calls is the sixth is up to them: a file's, or the folder's.
+        // The sixth call may be of a file or of the folder, depending on the workers.
         assert!(error.message().contains("`tmp"), "{error}");
         assert_eq!(disk.list("tmp").unwrap(), []);
         assert!(rows(&mut session, &query).is_ok());
@@ -115,7 +115,7 @@ fn bounds_of_the_files() {
 #[test]
 fn a_memory_limit_is_reason_enough() {
     let mut session = engine(Arc::new(MemoryDisk::new())).session();
-    // 600,000 rows of two numbers, where there is room for half of them.
+    // 600,000 rows of two numbers; half of them fit into memory.
     for ratio in ["", ", max_bytes_ratio_before_external_group_by = 0"] {
         let query = format!("{GROUP_BY} SETTINGS max_memory_usage = 6000000{ratio}");
         let result = rows(&mut session, &query);

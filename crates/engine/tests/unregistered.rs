@@ -1,4 +1,5 @@
-//! A program that registered no functions. A file of its own, so that no other test registers them.
+//! A program without registered functions. It has its own file, so that no other test registers
+//! them.
 #![allow(clippy::unwrap_used)]
 
 use entasis_engine::{Engine, EngineConfig};

@@ -1,4 +1,4 @@
-//! Views: what stays of them when the engine is opened again, what plans make of them, and what the
+//! Views: what is left of them when the engine is opened again, how plans use them, and what the
 //! logs say.
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn execute(session: &mut Session, statements: &[&str]) {
     }
 }
 
-/// The code and the message of a statement that fails.
+/// Code and message of the error of a statement that fails.
 fn error(session: &mut Session, statement: &str) -> String {
     let failed = session.execute(statement).and_then(|result| result.collect()).unwrap_err();
     format!("{}: {}", failed.code().name(), failed.message())
@@ -139,7 +139,7 @@ fn logs_name_views_and_what_they_read() {
     assert!(!row.contains("default.v.c"), "{row}");
 }
 
-/// Views whose rows double with each, and which would take the sun's lifetime to expand.
+/// Each view doubles the rows of the one before, so that expanding them all would never end.
 #[test]
 fn chains_of_views_that_double_end_with_an_error() {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());

@@ -1,4 +1,4 @@
-//! From a statement, or from what the store has kept, to a table of the catalog.
+//! Makes a table of the catalog from a statement, or from the definition that the store has kept.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::definition::{Stored, TableDefinition, columns, constraints};
 use crate::engines::{self, Attach, EngineArgs, EngineDef, Place};
 use crate::settings::facts::QueryFacts;
 
-/// A new table in the store. What is wrong with the statement is found before anything is recorded.
+/// Creates a new table in the store. Errors in the statement are found before anything is recorded.
 pub(crate) fn new_table(
     store: &Arc<Store>,
     database: &str,
@@ -25,13 +25,13 @@ pub(crate) fn new_table(
     let (definition, attach) = checked(create, facts, true)?;
     let id = store.create_table(database, name, &definition.text(&written_name))?;
     let table = attach(&Place { store, id, altered: None }).inspect_err(|_| {
-        // What stays here for want of a disk is a table that cannot be opened.
+        // If the disk fails here, too, a table stays in the store that cannot be opened.
         let _ = store.drop_table(id);
     })?;
     Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: Some(id) })
 }
 
-/// The definition that a statement gives, found to be right, and how its table is made.
+/// Checks the definition that a statement gives, and answers it with the way its table is made.
 pub(crate) fn checked(
     create: ast::CreateTable,
     facts: &QueryFacts,

@@ -31,22 +31,22 @@ use crate::settings::facts::QueryFacts;
 pub struct Entry {
     /// The table.
     pub table: Arc<dyn Table>,
-    /// What its CREATE TABLE says; `None` for tables that the system brings, and for those that
-    /// could not be opened.
+    /// What its CREATE TABLE says; `None` for the engine's own tables, for views, and for tables
+    /// that could not be opened.
     pub(crate) definition: Option<Arc<TableDefinition>>,
-    /// What its CREATE VIEW says, if it is a view and no table.
+    /// What its CREATE VIEW says; `None` if it is not a view.
     pub(crate) view: Option<Arc<ViewDefinition>>,
-    /// The store's number of the table; `None` for tables that the system brings.
+    /// The store's number of the table; `None` for the engine's own tables.
     pub id: Option<TableId>,
 }
 
 impl Entry {
-    /// A table that no statement has made.
+    /// The entry of a table that no statement has created.
     pub(crate) fn without_definition(table: Arc<dyn Table>) -> Arc<Self> {
         Arc::new(Self { table, definition: None, view: None, id: None })
     }
 
-    /// What rows that are inserted must satisfy.
+    /// The CHECK constraints that inserted rows must satisfy.
     pub(crate) fn checks(&self) -> Arc<[Check]> {
         self.definition.as_ref().map(|d| Arc::clone(&d.checks)).unwrap_or_default()
     }
@@ -65,31 +65,31 @@ pub(crate) type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
 pub struct EngineCatalog {
     store: Arc<Store>,
     databases: RwLock<Arc<Databases>>,
-    /// Held by whoever changes the map, from the check to the change.
+    /// Held during a change of the map, from the check of the name to the change itself.
     changes: Mutex<()>,
-    /// Tables made aside so far.
+    /// How many tables have been made under a temporary name so far; makes these names unique.
     aside: AtomicU64,
-    /// Bytes that a statement may use by default.
+    /// Bytes of memory that a statement may use by default.
     pub(crate) statement_memory: u64,
-    /// Tables that could not be opened, and why.
+    /// Tables that could not be opened, with the error of each.
     unusable: BTreeMap<TableId, Error>,
 }
 
-/// How names begin that tables have in the store before they get their own.
+/// Temporary names of tables in the store, before they get their own names, begin with this.
 const ASIDE: &str = "\u{0}aside";
 
-/// What a CREATE does about a table that has the name already.
+/// What a CREATE does if a table already has the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {
-    /// It is an error.
+    /// The statement fails.
     Refused,
-    /// It stays, and nothing is made.
+    /// The old table stays, and nothing is created.
     Kept,
-    /// The new one takes its place.
+    /// The new table replaces the old one.
     Replaced,
 }
 
-/// What is at a name.
+/// What a new table finds at its name.
 enum Place {
     Free,
     /// A table that stays.
@@ -98,8 +98,8 @@ enum Place {
 }
 
 impl EngineCatalog {
-    /// Opens the store and binds every stored definition. `own_tables` makes those that the engine
-    /// brings; `statement_memory` is what a statement may use by default.
+    /// Opens the store and binds every stored definition. `own_tables` makes the engine's own
+    /// tables; `statement_memory` is the number of bytes that a statement may use by default.
     pub(crate) fn open(
         disk: Arc<dyn Disk>,
         options: StoreOptions,
@@ -116,14 +116,14 @@ impl EngineCatalog {
         }
         for record in store.tables() {
             if record.name.starts_with(ASIDE) {
-                // What a CREATE had begun when the last process ended.
+                // A CREATE that had not finished when the last process ended has left this table.
                 if !read_only {
                     store.drop_table(record.id)?;
                 }
                 continue;
             }
             let entry = make::open_table(&store, &record, facts).unwrap_or_else(|e| {
-                // One table that cannot be opened does not take the others with it.
+                // A table that cannot be opened does not keep the others from being opened.
                 let what = format!("Cannot open table {}.{}", record.database, record.name);
                 let error = e.context(what);
                 message!(Error, "Catalog", "{}", error);
@@ -146,7 +146,7 @@ impl EngineCatalog {
         Ok(catalog)
     }
 
-    /// What is not as it should be in the store and with the tables.
+    /// What is wrong in the store and which tables could not be opened, as messages.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let there = self.current();
         let ids: Vec<TableId> =
@@ -164,7 +164,7 @@ impl EngineCatalog {
         }
     }
 
-    /// Where MergeTree tables live.
+    /// The store, which keeps MergeTree tables and all definitions.
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }
@@ -209,13 +209,13 @@ impl EngineCatalog {
         self.current().contains_key(name)
     }
 
-    /// The entry of a table.
+    /// The entry of a table. Fails if the database or the table does not exist.
     pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
         self.pinned_entry(&OnceLock::new(), database, table)
     }
 
-    /// The entry of a table among those that there were when `pinned` was first used: a statement
-    /// that names a table twice finds one version of it, whatever is altered meanwhile.
+    /// The entry of a table in the catalog as it was when `pinned` was first used. So a statement
+    /// that names a table twice finds one version of it, even if the table is altered meanwhile.
     pub(crate) fn pinned_entry(
         &self,
         pinned: &OnceLock<Arc<Databases>>,
@@ -251,7 +251,8 @@ impl EngineCatalog {
             return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
         }
         refuse_system(name)?;
-        // Of the store's, as there may be tables that have no name yet.
+        // The list comes from the store, because it also has tables that have only a temporary
+        // name.
         let tables = self.store.tables().into_iter().filter(|record| record.database == name);
         let mut ops: Vec<Op> = tables.map(|record| Op::DropTable { id: record.id }).collect();
         ops.push(Op::DropDatabase { name: name.to_string() });
@@ -262,7 +263,7 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Adds a table that `make` creates, once it is known that the name is free.
+    /// Adds the table that `make` creates, after checking that the name is free.
     pub(crate) fn create_table(
         &self,
         database: &str,
@@ -282,9 +283,9 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Adds a table that `make` creates under a name that no statement can give and `fill` fills;
-    /// then it gets its own name, and a table that it replaces goes, in one commit. If anything
-    /// fails it is gone, and the other is as it was.
+    /// Creates a table with `make` under a temporary name that no statement can give, and fills it
+    /// with `fill`. One commit then gives the table its own name and drops the table that it
+    /// replaces. If anything fails, the new table is dropped and the old one stays as it was.
     pub(crate) fn create_aside(
         &self,
         database: &str,
@@ -300,13 +301,13 @@ impl EngineCatalog {
         let entry = Arc::new(make(&self.store, &format!("{ASIDE}{number}"))?);
         let done = fill(&entry).and_then(|()| self.publish(database, name, existing, &entry));
         if !matches!(done, Ok(true)) {
-            // What stays here for want of a disk goes when the store is opened again.
+            // If the disk fails here, the table is dropped when the store is opened again.
             let _ = entry.id.map_or(Ok(()), |id| self.store.drop_table(id));
         }
         done.map(drop)
     }
 
-    /// Gives a table that was made aside its name; answers whether the name was free.
+    /// Gives a table with a temporary name its own name; answers whether that name was free.
     fn publish(
         &self,
         database: &str,
@@ -328,7 +329,7 @@ impl EngineCatalog {
         Ok(true)
     }
 
-    /// What is at a name that a new table is to have.
+    /// What stands at the name that a new table is to get.
     fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
         if is_information_schema(database) {
             refuse_system(database)?;
@@ -353,7 +354,7 @@ impl EngineCatalog {
         });
     }
 
-    /// Changes names: `plan` works on a copy and answers what the log is to say.
+    /// Changes names: `plan` changes a copy of the map and answers the records for the commit log.
     pub(crate) fn change_names(
         &self,
         plan: impl FnOnce(&mut Databases) -> Result<Vec<Op>>,
@@ -368,9 +369,9 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Replaces the definition of a table by what `change` makes of it, in one record of the log.
-    /// Where it answers an [`Attach`] too, the columns are altered, and what that makes takes the
-    /// place of the table.
+    /// Replaces the definition of a table by the one that `change` answers, in one record of the
+    /// log. If `change` also answers an [`Attach`], columns are altered, and the table that it
+    /// makes replaces the old one.
     pub(crate) fn alter_table(
         &self,
         database: &str,
@@ -419,13 +420,13 @@ impl EngineCatalog {
     }
 }
 
-/// The database of what the engine brings.
+/// The database of the engine's own tables.
 pub(crate) const SYSTEM: &str = "system";
 
-/// The databases that show the catalog in the standard's way: one, under two names.
+/// The databases that show the catalog as the SQL standard says: one database under two names.
 pub(crate) const INFORMATION_SCHEMA: [&str; 2] = ["INFORMATION_SCHEMA", "information_schema"];
 
-/// Whether a database is one of those that show the catalog in the standard's way.
+/// Whether a database is one of the two names of `information_schema`.
 pub(crate) fn is_information_schema(database: &str) -> bool {
     INFORMATION_SCHEMA.contains(&database)
 }
@@ -438,16 +439,16 @@ pub(crate) fn refuse_system(database: &str) -> Result<()> {
     Ok(())
 }
 
-/// Tables that the engine brings.
+/// The engine's own tables.
 pub(crate) struct OwnTables {
-    /// Those of the database `system`.
+    /// Tables of the database `system`.
     pub system: Vec<(&'static str, Arc<dyn Table>)>,
-    /// Those of `information_schema`.
+    /// Tables of `information_schema`.
     pub information: Vec<(String, Arc<dyn Table>)>,
 }
 
 fn add_own(databases: &mut Databases, own: OwnTables) {
-    // Beside the tables of logs, which are in the store.
+    // `system` may exist already: the log tables, which are in the store, are in it.
     let system = databases.entry(SYSTEM.into()).or_default();
     let entry = |(name, table): (&str, _)| (name.into(), Entry::without_definition(table));
     Arc::make_mut(system).extend(own.system.into_iter().map(entry));

@@ -1,8 +1,8 @@
-//! What a restricted user sees of other users' statements: nothing.
+//! Hides other users' statements from a restricted user.
 //!
-//! The logs and the list of processes are tables that tell of everybody's statements. For a user
-//! whose configuration says `readonly`, those that have a column `user` answer only the rows of
-//! that user, and those that hold statements or messages without saying whose they are answer
+//! The logs and the list of processes tell of the statements of all users. For a user whose
+//! configuration says `readonly`, such a table answers only the rows of that user if it has a
+//! column `user`. A table that holds statements or messages without saying whose they are answers
 //! ACCESS_DENIED.
 
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 
-/// Tables of the database `system` that hold texts of statements, or messages about them, without
-/// a column that says whose they are. Older logs are called `text_log_0` and so on.
+/// Tables of the database `system` that hold texts of statements, or messages about them, without a
+/// column that names the user. Older logs are called `text_log_0` and so on.
 const WITHOUT_USER: &[&str] = &["text_log", "opentelemetry_span_log", "errors"];
 
 /// Refuses a table of the database `system` that a restricted user must not see.
@@ -62,7 +62,7 @@ impl Condition {
         Ok(Self { position, ty: ty.clone(), equals, user })
     }
 
-    /// Adds the condition, and the column that it reads, to what a query wants.
+    /// Adds the condition to a query's scan, and the column that the condition reads.
     fn add_to(&self, spec: &mut ScanSpec) {
         let read = spec.columns.iter().find(|c| c.whole_position() == Some(self.position));
         let id = read.map_or_else(
@@ -102,7 +102,8 @@ impl Table for OwnRows {
     }
 }
 
-/// Metadata of the whole table (row counts, ranges) is not answered: it would tell of other rows.
+/// Answers no metadata of the whole table (row counts, ranges), as it would tell of other users'
+/// rows.
 struct OwnRowsSnapshot {
     inner: Arc<dyn Snapshot>,
     condition: Condition,

@@ -1,5 +1,5 @@
-//! A table whose definition could not be opened: it has a name, answers why it cannot be used, and
-//! can be dropped. The other tables are not concerned.
+//! A table whose definition could not be opened. It keeps its name and can be dropped; every other
+//! use answers why it could not be opened. Other tables are not affected.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use entasis_table::{Schema, Snapshot, Table};
 use super::Entry;
 use crate::definition::TableDefinition;
 
-/// The catalog's entry of such a table.
+/// The catalog's entry of a table that could not be opened.
 pub(crate) fn entry(record: &TableRecord, error: &Error) -> Entry {
-    // A text that is no statement names no engine.
+    // The name of the engine stays empty if the stored text cannot be parsed.
     let create = TableDefinition::parse(&record.definition, record.version).ok();
     let engine = create.and_then(|c| c.storage.engine).map_or(String::new(), |e| e.name);
     let table = Arc::new(Unusable { engine, error: error.duplicate() });

@@ -1,5 +1,5 @@
-//! A view among the tables of the catalog: it has a name, columns and a place in the store, and
-//! neither rows nor a way to take some.
+//! A view among the tables of the catalog: it has a name, columns and a place in the store, but it
+//! has no rows and takes none.
 
 use std::sync::Arc;
 

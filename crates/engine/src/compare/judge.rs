@@ -1,13 +1,14 @@
 //! What the runs of COMPARE show: the verdict, what else differs, and when `auto` has seen enough.
 //!
 //! An effect is called slower or faster if it is significant and at least as large as the smallest
-//! effect of interest. So one of exactly that size is called half of the time, however many runs
-//! there are; what is promised is a larger one: the smallest that would be called nine times of ten
-//! (`detectable`). `auto` stops when that is a quarter beyond the smallest effect of interest.
+//! effect of interest. An effect of exactly that size is therefore called only half of the time,
+//! whatever the number of runs. The smallest effect that is called nine times of ten is larger
+//! (`detectable`); `auto` stops when it is at most a quarter above the smallest effect of interest.
 //!
-//! The stop looks at the spread, not at the sign, so it makes false alarms no likelier. It does
-//! like small spreads: intervals of 95 % hold the truth in 92 to 95 of 100 simulated comparisons,
-//! the fewest where about twenty pairs are needed. The fewer looks, the less it can choose.
+//! Whether `auto` stops depends on the spread and not on the sign, so stopping makes false alarms
+//! no more likely. It does favour small spreads: in simulations, intervals of 95 % hold the true
+//! effect in 92 to 95 of 100 comparisons, fewest where about twenty pairs are needed. `auto` looks
+//! only now and then, as every look is another chance to stop at a spread that is small by chance.
 
 use std::sync::Arc;
 
@@ -28,18 +29,19 @@ use entasis_types::{DataType, TupleType};
 use super::{Options, Runs};
 use crate::QueryResult;
 
-/// A difference is one at this level of the sign-flip test.
+/// Largest p-value of the sign-flip test at which a difference is called one.
 const LEVEL: f64 = 0.01;
-/// Fewest pairs of runs that show a difference, and so of `auto`: of n pairs the sign-flip test
-/// answers 2 / 2^n at least, so seven never pass [`LEVEL`], however far apart the sides are.
+/// Fewest pairs of runs that can show a difference, and at which `auto` may stop. The sign-flip
+/// test of n pairs answers at least 2 / 2^n, so seven pairs never pass [`LEVEL`], however far apart
+/// the sides are.
 const FEWEST: usize = 8;
-/// Most pairs of runs of `auto`.
+/// Most pairs of runs that `auto` makes.
 pub(super) const MOST: usize = 200;
-/// How often an effect of the size of `detectable` is found.
+/// Probability with which an effect of the size of `detectable` is found.
 const POWER: f64 = 0.9;
-/// `auto` stops when what is detectable is so many smallest effects of interest.
+/// `auto` stops when `detectable` is at most this many times the smallest effect of interest.
 const PRECISE: f64 = 1.25;
-/// A counter differs if all of one side's runs are beyond all of the other's by this share.
+/// A counter differs if all runs of one side exceed all runs of the other by this share.
 const DIFFERS: f64 = 0.01;
 
 /// Log ratios of pairs of runs, new over old.
@@ -54,9 +56,10 @@ fn standard_error(differences: &[f64]) -> (f64, f64) {
     ((variance * HODGES_LEHMANN_FACTOR / differences.len() as f64).sqrt(), df)
 }
 
-/// The effect that would be called slower or faster nine times of ten, a log ratio: far enough
-/// beyond the bound of [`LEVEL`] and beyond the smallest effect of interest, both by Student's t,
-/// as few pairs do not know their own spread well. NaN of fewer pairs than show any.
+/// The smallest effect, as a log ratio, that would be called slower or faster nine times of ten. It
+/// is far enough beyond the bound of [`LEVEL`] and beyond the smallest effect of interest, both by
+/// Student's t, as few pairs do not know their own spread well. NaN if there are fewer pairs than
+/// can show a difference.
 fn detectable(differences: &[f64], least: f64) -> Result<f64> {
     if differences.len() < FEWEST {
         return Ok(f64::NAN);
@@ -66,17 +69,18 @@ fn detectable(differences: &[f64], least: f64) -> Result<f64> {
     Ok(significant.max(least + t_quantile(POWER, df) * error))
 }
 
-/// Whether `auto` has what it promises of effects beyond `least`. It is asked after each pair, and
-/// looks after 8, 12, 18, 27 of them and so on.
+/// Whether `auto` can stop: effects beyond `least` would be found as promised. It is called after
+/// each pair, but looks only after 8, 12, 18, 27 pairs and so on.
 pub(super) fn seen_enough(differences: &[f64], least: f64) -> Result<bool> {
     let mut looks = std::iter::successors(Some(FEWEST), |pairs| Some(pairs + pairs / 2));
     let look = looks.find(|pairs| *pairs >= differences.len()) == Some(differences.len());
     Ok(look && detectable(differences, least)? <= PRECISE * least)
 }
 
-/// Counters whose runs are apart, the furthest first: name, old, new. None of fewer pairs than show
-/// a difference: all runs of one side lie beyond all of the other's by chance with a probability of
-/// 2 / (2n choose n), for each of many counters; 1 / 6435 of eight pairs, 1 / 10 of three.
+/// Counters of which the runs of both sides do not overlap, the largest difference first: name, old
+/// median, new median. Empty if there are fewer pairs than can show a difference: with n pairs, all
+/// runs of one side lie beyond all of the other's by chance with a probability of 2 / (2n choose
+/// n), for each of many counters. That is 1 / 6435 for eight pairs, and 1 / 10 for three.
 fn differing(sides: &[Runs<'_>; 2]) -> Result<Vec<(&'static str, f64, f64)>> {
     let mut apart = Vec::new();
     if sides[0].counts.len() < FEWEST {
@@ -102,7 +106,7 @@ fn differing(sides: &[Runs<'_>; 2]) -> Result<Vec<(&'static str, f64, f64)>> {
     Ok(apart)
 }
 
-/// What the pairs show, and the interval of their effect.
+/// What the pairs show, as `decide` takes it, and the interval of their effect.
 fn evidence(d: &[f64], seed: u64) -> Result<(Evidence, Interval)> {
     let (theta, (se, df)) = (hodges_lehmann(d)?, standard_error(d));
     let known = Moderated { variance: se * se * d.len() as f64, df };
@@ -113,7 +117,7 @@ fn evidence(d: &[f64], seed: u64) -> Result<(Evidence, Interval)> {
     Ok((evidence, interval))
 }
 
-/// The row that is answered.
+/// The row that COMPARE answers.
 pub(super) fn report(
     sides: &[Runs<'_>; 2],
     equal: Option<bool>,
@@ -191,7 +195,8 @@ mod tests {
         assert_eq!(standard_error(&pairs(8)).1, 5.0);
         assert!((factor(8) - (4.0321 + 1.2816)).abs() < 1e-3, "{}", factor(8));
         assert!((factor(1000) - (2.5824 + 1.2816)).abs() < 1e-3, "{}", factor(1000));
-        // An effect must be called in spite of the least that counts: 1.4759 is t of 0.9.
+        // The effect must exceed the smallest effect of interest as well: 1.4759 is the quantile
+        // 0.9 of t.
         let error = standard_error(&pairs(8)).0;
         let beyond = (detectable(&pairs(8), 1.0).unwrap() - 1.0) / error;
         assert!((beyond - 1.4759).abs() < 1e-3, "{beyond}");
@@ -208,9 +213,9 @@ mod tests {
         assert_eq!(looks, [8, 12, 18, 27, 40, 60, 90, 135]);
     }
 
-    /// Of so many comparisons by `auto` with an effect: the share that is called slower or faster,
-    /// the share whose interval holds the effect, and the pairs that each took. The deviation of a
-    /// pair is half of the smallest effect of interest.
+    /// Simulates `count` comparisons by `auto` of sides that differ by `effect`: the share that is
+    /// called slower or faster, the share whose interval holds the effect, and the mean number of
+    /// pairs. The deviation of a pair is half of the smallest effect of interest.
     fn comparisons(count: u32, effect: f64, seed: u64) -> (f64, f64, f64) {
         let least = 0.02;
         let rules = Rules { q: LEVEL, least_effect: least, ..Rules::default() };
@@ -234,11 +239,12 @@ mod tests {
     #[test]
     fn auto_finds_what_it_promises() {
         let (called, held, pairs) = comparisons(400, PRECISE, 1);
-        // 0.916, 0.927 and 10.6 of 2,500 such comparisons.
+        // 2,500 such comparisons gave 0.916, 0.927 and 10.6.
         assert!((0.86..=0.97).contains(&called), "{called}");
         assert!((0.87..=0.98).contains(&held), "{held}");
         assert!((9.5..12.0).contains(&pairs), "{pairs}");
-        // The smallest effect of interest itself is called half of the time, none hardly ever.
+        // An effect of exactly the smallest size of interest is called half of the time, no effect
+        // hardly ever.
         let (called, ..) = comparisons(400, 1.0, 2);
         assert!((0.35..=0.65).contains(&called), "{called}");
         let (called, held, _) = comparisons(400, 0.0, 3);

@@ -1,13 +1,13 @@
-//! `COMPARE (query) WITH (query)` and `COMPARE (query) USING SETTINGS ... VERSUS ...`: both sides
-//! are run in turns within this server, and one row says which is faster, how sure that is, what
-//! else differs, and whether they answer the same.
+//! `COMPARE (query) WITH (query)` and `COMPARE (query) USING SETTINGS ... VERSUS ...`: this server
+//! runs both sides in turns, and one row says which is faster, how certain that is, which counters
+//! differ, and whether both answer the same.
 //!
-//! Runs alternate in blocks of ABBA from a seed; `judge` says what they show, and when `auto` has
-//! seen enough. One server is one process: what a restart would change is in neither side's spread
-//! (`entasis lab compare` restarts).
+//! The runs alternate in blocks of ABBA, whose order comes from a seed. `judge` says what they
+//! show, and when `auto` can stop. All runs are in one process, so differences that only a restart
+//! would show are in neither side's spread (`entasis lab compare` restarts).
 //!
-//! Each run is held to its side's limits of memory and time, as a SELECT would be, within those of
-//! the statement. A run that breaks one ends the statement: half a comparison is none.
+//! Each run keeps its side's limits of memory and time, as a SELECT would, and those of the whole
+//! statement. A run that exceeds a limit ends the statement, as half a comparison is of no use.
 
 mod judge;
 
@@ -32,23 +32,24 @@ use crate::statement::extremes::Extremes;
 use crate::statement::query::settings_of;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
 
-/// How it is measured.
+/// How COMPARE measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Options {
-    /// Pairs of runs; `None` is as many as it takes.
+    /// Pairs of runs; `None` (`auto`) makes as many as are needed.
     runs: Option<usize>,
     /// Smallest effect of interest, a log ratio.
     least_effect: f64,
-    /// Longest time of all runs.
+    /// No further pair is run after this time.
     longest: Duration,
     seed: u64,
 }
 
-/// How often sides whose answers differ are asked again, at most.
+/// How often sides whose answers differ are run again, at most.
 const AGAIN: usize = 3;
 
-/// What a side cannot have for itself: how the statement's threads are watched and what is logged
-/// of it, a limit that all statements of the user share, and what holds for the whole process.
+/// Settings that the two sides cannot have differently: how the statement's threads are observed
+/// and what is logged, a limit that all statements of the user share, and a setting of the whole
+/// process.
 const SHARED: [&str; 18] = [
     "trace_profile_events",
     "trace_profile_events_list",
@@ -70,9 +71,9 @@ const SHARED: [&str; 18] = [
     "force_portable_kernels",
 ];
 
-/// One side, with what was measured of it.
+/// One side, with its measurements.
 struct Runs<'a> {
-    /// What errors call it.
+    /// Name of the side in error messages.
     name: &'static str,
     query: &'a ast::Query,
     settings: Settings,
@@ -80,14 +81,14 @@ struct Runs<'a> {
     counts: Vec<Counts>,
 }
 
-/// How many rows there are, and the sum of their hashes: the same for any order.
+/// Number of rows, and the sum of their hashes, which does not depend on their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Digest {
     rows: u64,
     hash: u64,
 }
 
-/// Of a side's rows, of the row of WITH TOTALS, and of the extremes.
+/// Digests of a side's rows, of the row of WITH TOTALS, and of the extremes.
 type Answer = [Digest; 3];
 
 impl Digest {
@@ -137,8 +138,8 @@ impl Session {
         Ok(QueryResult { settings: Some(settings), ..result })
     }
 
-    /// Both sides, each with the settings of the statement, of its query, and its own: the last
-    /// one that names a setting wins.
+    /// Both sides, each with the settings of the statement, of its query, and its own. If several
+    /// name the same setting, the last one wins.
     fn sides<'a>(
         &self,
         of: &'a ast::Compare,
@@ -159,8 +160,8 @@ impl Session {
         ])
     }
 
-    /// Does one run of a side within its limits, in a scope of its own: what other runs hold does
-    /// not count. An error says whose it is, unless it is the statement as a whole that was ended.
+    /// Does one run of a side within its limits, in a scope of its own, so that memory of other
+    /// runs does not count. An error names the side, unless the statement as a whole was ended.
     fn within_limits<T>(
         &self,
         side: &Runs<'_>,
@@ -173,7 +174,8 @@ impl Session {
         let context = QueryContext { memory, ..context };
         let whole = options.process.as_ref().and_then(|process| process.deadline());
         let end = end_of(Instant::now(), side.settings.f64(settings::MAX_EXECUTION_TIME));
-        // A session's limit is every run's, too, and passes first: it need not be told each time.
+        // A limit of the session is a limit of the whole statement, too, and ends it first, so it
+        // is not set again for each run.
         let end = end.filter(|end| whole.is_none_or(|whole| *end < whole));
         let end_by = |at: Option<Instant>| {
             if let (Some(process), Some(_)) = (&options.process, end) {
@@ -191,12 +193,13 @@ impl Session {
         end_by(whole);
         let late = end.is_some_and(|end| end <= Instant::now());
         if late {
-            // Who keeps the time may not have looked yet.
+            // The thread that watches deadlines may not have noticed yet.
             options.cancel.time_out();
         }
         let done = done.and_then(|done| {
             options.cancel.check()?;
-            // Its answer, whose writing lets a SELECT look again, is not written here.
+            // A SELECT checks its memory again while the answer is written. Here no answer is
+            // written.
             context.memory.check_peak()?;
             Ok(done)
         });
@@ -207,9 +210,10 @@ impl Session {
         })
     }
 
-    /// The warm-up of both sides: whether they answer the same. `None` if they do not, but one of
-    /// them does not answer the same twice: sums of floats hang on the order in which threads came.
-    /// Such a sum has few values, so a side that repeated itself may have done so by chance.
+    /// Runs both sides to warm up, and tells whether they answer the same. `None` if they differ,
+    /// but one of them does not repeat its own answer: sums of floats depend on the order in which
+    /// threads arrive. Such a sum has few values, so the sides are asked several times: a side may
+    /// repeat itself by chance.
     fn equal_answers(&self, sides: &[Runs<'_>; 2], options: &QueryOptions) -> Result<Option<bool>> {
         let ask =
             || Ok::<_, Error>([self.answer(&sides[0], options)?, self.answer(&sides[1], options)?]);
@@ -225,7 +229,7 @@ impl Session {
         Ok(Some(false))
     }
 
-    /// What a side answers, hashed.
+    /// The digests of what a side answers.
     fn answer(&self, side: &Runs<'_>, options: &QueryOptions) -> Result<Answer> {
         self.within_limits(side, options, |context| {
             let runtime = self.runtime(&side.settings, context)?;
@@ -260,7 +264,8 @@ impl Session {
             let runtime = self.runtime(&of.settings, context)?;
             entasis_exec::execute(&plan, context, &runtime, Arc::new(Discard("Result")))?;
             if let Some(root) = totals {
-                // Of what the rows have left behind, as in the answer of a SELECT.
+                // The totals are computed from state that the rows have left, as in the answer of a
+                // SELECT.
                 let plan = QueryPlan { root, subqueries: Vec::new(), ..plan };
                 entasis_exec::execute(&plan, context, &runtime, Arc::new(Discard("Totals")))?;
             }
@@ -273,8 +278,8 @@ impl Session {
     }
 }
 
-/// Holds that a side has the settings of [`SHARED`] as the statement has them: else it would be
-/// measured without what it asks for.
+/// Fails if a side has another value of a setting of [`SHARED`] than the statement, as the run
+/// would be measured without it.
 fn check_shared(of_side: &Settings, whole: &Settings) -> Result<()> {
     let differs = |name: &&str| of_side.by_name(name) != whole.by_name(name);
     match SHARED.into_iter().find(differs) {
@@ -345,7 +350,7 @@ mod tests {
     fn a_side_has_shared_settings_as_the_statement_does() {
         let (mut side, mut whole) = (Settings::default(), Settings::default());
         side.set_text("max_memory_usage", "5").unwrap();
-        // What is written out and changes nothing is no difference.
+        // A setting that is written out with its default value is no difference.
         side.set_text("log_queries", "1").unwrap();
         assert!(check_shared(&side, &whole).is_ok());
         side.set_text("query_profiler_real_time_period_ns", "7").unwrap();

@@ -1,7 +1,7 @@
-//! ALTER TABLE: of constraints and columns, all commands of a statement in one record of the log.
+//! ALTER TABLE of constraints and columns. All commands of a statement are one record of the log.
 //!
-//! Constraints stand in the table's definition alone. Where columns are added the definition is
-//! bound anew, and the engine makes a table of the next version; no rows are written.
+//! A constraint is part of the table's definition only. If columns are added, the definition is
+//! bound anew, and the engine makes the next version of the table; no rows are written.
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
@@ -27,8 +27,8 @@ impl Session {
     }
 }
 
-/// The definition after the commands, one after the other; and how the table is made of the one
-/// that is there, if its columns change.
+/// The definition after all commands, applied one after the other. If the columns change, also the
+/// way the new version of the table is made.
 fn altered(
     entry: &Entry,
     commands: &[AlterCommand],
@@ -87,8 +87,8 @@ fn altered(
     Ok((definition, None))
 }
 
-/// Fails if an engine does not do what a command says. As in the reference, constraints of tables
-/// outside the MergeTree family stay as they are made.
+/// Fails if the engine does not support one of the commands. As in the reference, the constraints
+/// of tables outside the MergeTree family cannot be changed.
 fn check_engine(entry: &Entry, commands: &[AlterCommand]) -> Result<()> {
     let features = entry.features();
     let refused = |command: &AlterCommand| match command {
@@ -119,7 +119,7 @@ fn unknown(name: &str, constraints: &[ast::ConstraintDef]) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-/// Fails as the reference does, if there is no such column or a constraint reads it.
+/// Fails, as the reference does, if there is no such column or a constraint reads it.
 fn check_drop(
     name: &str,
     if_exists: bool,

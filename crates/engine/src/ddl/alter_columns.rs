@@ -1,11 +1,11 @@
-//! What ALTER TABLE does to the list of a table's columns.
+//! Changes to the list of a table's columns by ALTER TABLE.
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{ColumnDef, ColumnPlace, Ident};
 
-/// ADD COLUMN: puts a column at its place among those in the order of CREATE TABLE. Answers whether
-/// it did: not if there is such a column and the statement says IF NOT EXISTS.
+/// ADD COLUMN: inserts a column at its place in the order of CREATE TABLE. Answers false, and
+/// changes nothing, if the column exists and the statement says IF NOT EXISTS.
 pub(super) fn add_column(
     columns: &mut Vec<ColumnDef>,
     column: &ColumnDef,
@@ -42,13 +42,13 @@ pub(super) fn add_column(
     Ok(true)
 }
 
-/// Whether a column has this name, or is a part of the Nested structure that has it.
+/// Whether a column has this name, or belongs to the Nested structure of this name.
 fn is_named(column: &ColumnDef, name: &str) -> bool {
     let rest = column.name.as_str().strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The place behind a column, or behind the parts of a Nested structure that stand together.
+/// The position behind a column, or behind the adjacent columns of a Nested structure.
 fn place_after(columns: &[ColumnDef], other: &Ident) -> Result<usize> {
     let name = other.as_str();
     let Some(first) = columns.iter().position(|column| is_named(column, name)) else {

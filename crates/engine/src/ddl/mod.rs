@@ -1,4 +1,4 @@
-//! CREATE, DROP, TRUNCATE, OPTIMIZE: of databases and tables.
+//! CREATE, DROP, TRUNCATE and OPTIMIZE of databases and tables.
 
 mod alter;
 mod alter_columns;
@@ -29,9 +29,9 @@ impl Session {
         self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
     }
 
-    /// Creates the table, and fills it where it has a query. What is to be filled, or to take the
-    /// place of another table, gets its name last: a statement that fails leaves everything as it
-    /// was, and `CREATE OR REPLACE TABLE t ... AS SELECT ... FROM t` reads the old one.
+    /// Creates a table, and fills it if the statement has a query. A table that is to be filled, or
+    /// to replace another one, gets its name last: a statement that fails leaves everything as it
+    /// was, and `CREATE OR REPLACE TABLE t ... AS SELECT ... FROM t` reads the old table.
     pub(crate) fn create_table(
         &self,
         create: &ast::CreateTable,
@@ -82,7 +82,8 @@ impl Session {
         )
     }
 
-    /// Fills in what CREATE leaves to others: columns of a query or another table, the engine.
+    /// Fills in what the statement leaves out: columns from a query or another table, and the
+    /// engine.
     fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
         ignore_auto_increment(create, &self.settings)?;
         if create.elements.columns.is_empty() {
@@ -191,7 +192,7 @@ impl Session {
     }
 }
 
-/// A column without NULL or NOT NULL is Nullable (`data_type_default_nullable`).
+/// Makes a column Nullable if it has neither NULL nor NOT NULL (`data_type_default_nullable`).
 fn make_nullable(column: &mut ast::ColumnDef) -> Result<()> {
     let Some(written) = &column.data_type else {
         column.nullable = column.nullable.or(Some(true));

@@ -1,5 +1,5 @@
-//! RENAME and EXCHANGE of tables, RENAME of databases: one record in the commit log for all items
-//! of a statement, so that they happen together or not at all.
+//! RENAME and EXCHANGE of tables, RENAME of databases. All items of a statement are one record of
+//! the commit log, so that they happen together or not at all.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::Session;
 use crate::catalog::{Databases, Entry, refuse_system, unknown_database, unknown_table};
 use crate::definition::view::{Name, refuse_cycles};
 
-/// A name that no statement can give.
+/// Name of a table during an EXCHANGE; no statement can give it.
 const NOWHERE: &str = "\u{0}exchange";
 
 impl Session {
@@ -42,7 +42,7 @@ impl Session {
     }
 }
 
-/// Names as they are after the items so far.
+/// The names as the items so far have changed them.
 struct Names<'a> {
     databases: &'a mut Databases,
     ops: Vec<Op>,
@@ -58,7 +58,7 @@ impl Names<'_> {
 
     fn table(&mut self, from: &Name, to: &Name) -> Result<()> {
         let entry = self.entry(from)?;
-        // Tables of logs may be put aside.
+        // A log table of `system` may be renamed within `system`.
         if entry.id.is_none() || to.0 != from.0 {
             refuse_system(&from.0)?;
             refuse_system(&to.0)?;

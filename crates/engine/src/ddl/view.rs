@@ -1,4 +1,4 @@
-//! CREATE VIEW.
+//! CREATE VIEW: checks the statement and records the view.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Session {
         catalog.create_table(&database, &name, existing, |store| make(store, &name))
     }
 
-    /// Fills in what CREATE VIEW leaves to others: databases of tables, the columns.
+    /// Fills in what CREATE VIEW leaves out: the databases of tables, and the columns.
     fn view_definition(&self, create: &ast::CreateView) -> Result<ViewDefinition> {
         let facts = self.facts(&self.settings);
         let mut query = (*create.query).clone();
@@ -62,7 +62,8 @@ impl Session {
             uuid: None,
             elements,
             aliases: Vec::new(),
-            // The only words that are not refused, as they are shown.
+            // SQL SECURITY INVOKER is the only clause that is not refused; it is written in one
+            // form.
             security: create.security.as_ref().map(|_| "SQL SECURITY INVOKER".to_string()),
             query: Box::new(query),
             ..create.clone()
@@ -71,7 +72,7 @@ impl Session {
     }
 }
 
-/// Names the columns of a query: those of every branch of a UNION.
+/// Names the columns of a query; for a UNION, those of every branch.
 fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
     let select = match query {
         ast::Query::Select(select) => select,

@@ -1,4 +1,4 @@
-//! From CREATE TABLE's columns and key clauses to typed definitions.
+//! Turns the columns and key clauses of CREATE TABLE into typed definitions.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use entasis_sql::{ast, format_expr, format_string, format_type};
 use entasis_table::{ColumnDef, DefaultKind, Schema};
 use entasis_types::DataType;
 
-/// Names and types as the analyser wants them.
+/// Names and types of columns, as the analyser takes them.
 pub(super) type Known = Vec<(Arc<str>, DataType)>;
 
-/// The schema that a list of column definitions means.
+/// The schema of a list of column definitions.
 pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Schema>> {
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(elements.columns.len());
     for column in &elements.columns {
@@ -42,7 +42,7 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
     Ok(schema)
 }
 
-/// Fails for types that may be read but not made without a setting.
+/// Fails for types that may be read, but need a setting to be used in a new table.
 pub fn check_types(elements: &ast::TableElements, facts: &dyn Facts) -> Result<()> {
     let allowed = facts.setting("allow_suspicious_variant_types");
     if allowed.is_some_and(|v| v.as_u64() == Some(1)) {
@@ -92,8 +92,8 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
     Ok(def)
 }
 
-/// Writes columns as the reference keeps them: types under their first names and those that were
-/// inferred, codecs with their parameters.
+/// Writes columns as the reference keeps them: types, also inferred ones, under their canonical
+/// names, and codecs with their parameters.
 pub(super) fn make_canonical(elements: &mut ast::TableElements, schema: &Schema) -> Result<()> {
     for (column, def) in elements.columns.iter_mut().zip(schema.declared()) {
         column.data_type = Some(entasis_sql::parse_type(&def.ty.to_string())?);
@@ -105,7 +105,7 @@ pub(super) fn make_canonical(elements: &mut ast::TableElements, schema: &Schema)
     Ok(())
 }
 
-/// The items of a CODEC clause.
+/// Parses the items of a CODEC clause.
 fn codecs(text: &str) -> Result<Vec<ast::Function>> {
     let column = format!("CREATE TABLE t (c UInt8 CODEC({text})) ENGINE = Null");
     let create = super::TableDefinition::parse(&column, super::LANGUAGE)?;
@@ -125,7 +125,8 @@ pub(super) fn known_of(columns: &[ColumnDef]) -> Known {
     columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect()
 }
 
-/// Gives the columns without a type that of their default expressions, which may read each other.
+/// Gives each column without a type the type of its default expression. The expressions may read
+/// each other's columns.
 fn infer_types(
     written: &[ast::ColumnDef],
     columns: &mut [ColumnDef],
@@ -163,7 +164,7 @@ fn infer_types(
     Ok(())
 }
 
-/// Positions that an expression reads.
+/// Positions of the columns that an expression reads.
 fn columns_of(expr: &Expr) -> Vec<usize> {
     let mut ids: Vec<ColumnId> = Vec::new();
     expr.columns(&mut ids);
@@ -176,15 +177,17 @@ fn cycle(column: &ColumnDef) -> Error {
     Error::new(codes::CYCLIC_ALIASES, message)
 }
 
-/// Fails if a default expression cannot be bound, or reads its own column by way of others. Asked
-/// when a table is made, so that statements that use it do not find out.
+/// Fails if a default expression cannot be bound, or depends on its own column. This is checked
+/// when a table is created, so that the error does not first appear in statements that use the
+/// table.
 pub fn check_defaults(schema: &Schema, facts: &dyn Facts) -> Result<()> {
     let reads = schema
         .columns
         .iter()
         .map(|column| Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, facts)?.0)));
     let mut reads: Vec<Vec<usize>> = reads.collect::<Result<_>>()?;
-    // Columns whose defaults read none that is left can be computed: they go, until none can.
+    // A column whose default reads no column that is left can be computed, so it is removed. This
+    // is repeated until nothing changes; what is left then is a cycle.
     loop {
         let left: Vec<usize> = (0..reads.len()).filter(|i| !reads[*i].is_empty()).collect();
         let mut changed = false;

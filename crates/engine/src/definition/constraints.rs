@@ -1,10 +1,10 @@
-//! CONSTRAINT ... CHECK: what a row must satisfy to be inserted.
+//! CONSTRAINT ... CHECK: a condition that inserted rows must satisfy.
 //!
 //! A table's definition keeps its checks. Every INSERT binds them anew, since `now()` means the
-//! statement's, and puts a sink before the table's own that evaluates them on each chunk, after
-//! defaults are filled in. The first chunk that violates one fails the statement before any of its
-//! rows is made visible. Rows that are there already are never looked at. An ASSUME is a promise
-//! that nobody checks: it stands in the definition alone.
+//! time of the statement, and puts a sink before the table's own that evaluates them on each chunk,
+//! after defaults are filled in. The first chunk that violates a check fails the statement before
+//! any of its rows is visible. Rows that are already in the table are never checked. An ASSUME is
+//! not checked; it is only kept in the definition.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use entasis_types::name::quote;
 use entasis_types::text::write_value;
 use entasis_types::{DataType, TimeZone, Value};
 
-/// Longer values are cut in messages, to so many bytes.
+/// Messages show at most this many bytes of a value.
 const MAX_SHOWN: usize = 256;
 
 /// A CHECK of a table.
@@ -43,8 +43,8 @@ pub(crate) fn checks_of(elements: &ast::TableElements) -> Arc<[Check]> {
     checks.map(check).collect()
 }
 
-/// Fails if the expression of a constraint cannot be bound, or a CHECK is no condition. Asked when
-/// a constraint is made, so that statements that insert rows do not find out.
+/// Fails if the expression of a constraint cannot be bound, or if a CHECK is not a condition. This
+/// is checked when a constraint is made, so that the error does not first appear in an INSERT.
 pub(crate) fn check_definition(
     constraint: &ast::ConstraintDef,
     schema: &Schema,
@@ -64,7 +64,7 @@ pub(crate) fn columns_of(
     Ok(positions(&bind(constraint.name.as_str(), &constraint.expr, schema, facts)?))
 }
 
-/// The expression over the stored columns, whose ids are their positions.
+/// Binds an expression over the stored columns; column ids are their positions.
 fn bind(name: &str, expr: &ast::Expr, schema: &Schema, facts: &dyn Facts) -> Result<Expr> {
     let known: Vec<(Arc<str>, DataType)> =
         schema.stored().iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
@@ -98,7 +98,7 @@ struct BoundCheck {
     name: String,
     text: String,
     program: Program,
-    /// Names as SQL writes them, types and positions of what it reads.
+    /// The columns that it reads: name as SQL writes it, type and position.
     columns: Vec<(String, DataType, usize)>,
 }
 
@@ -118,7 +118,7 @@ impl BoundCheck {
         })
     }
 
-    /// `a = 1, b = 'x'`: what it reads of a row.
+    /// The values that the check reads in a row, for a message: `a = 1, b = 'x'`.
     fn values(&self, chunk: &Chunk, row: usize, zone: TimeZone) -> String {
         let values = self.columns.iter().map(|(name, ty, position)| {
             let value = shown(ty, &chunk.columns[*position].value(row), zone);
@@ -134,39 +134,40 @@ struct Checks {
     /// `database.table`.
     table: String,
     zone: TimeZone,
-    /// Workers that have begun.
+    /// Number of workers that have opened the sink.
     workers: AtomicUsize,
 }
 
 /// Why a chunk is refused.
 enum Failure {
-    /// The check is NULL somewhere.
+    /// The check is NULL in some row.
     Null,
-    /// It is not 1 in this row, the first of them.
+    /// The check is not 1 in this row, which is the first such row.
     Row(usize),
 }
 
-/// What is wrong with a check's result; as in the reference, numbers above 1 are not true.
+/// What is wrong with a check's result. As in the reference, only 1 is true; larger numbers are
+/// not.
 fn failure(result: &Column) -> Result<Option<Failure>> {
     match result.full() {
         Column::UInt8(values) => Ok(values.iter().position(|v| *v != 1).map(Failure::Row)),
         Column::Nullable(nullable) if nullable.validity.all() => failure(&nullable.values),
         Column::Nullable(_) => Ok(Some(Failure::Null)),
-        // Its type was looked at when it was bound.
+        // The type was checked when the expression was bound.
         _ => Err(Error::logical("a check that is not a UInt8")),
     }
 }
 
 impl Checks {
-    /// Fails if a row of the chunk violates a check; `before` are the rows that the worker has seen
-    /// before it.
+    /// Fails if a row of the chunk violates a check; `before` is the number of rows that the worker
+    /// has seen before this chunk.
     fn look_at(&self, morsel: &Morsel, before: u64) -> Result<()> {
         let chunk = &morsel.chunk;
         for check in &self.list {
             let result = check.program.run(chunk)?.swap_remove(0);
             if let Some(failure) = failure(&result)? {
-                // A row's place among all is known in the first piece of work, whose chunks one
-                // worker takes before any other, and where there is but one worker.
+                // The row's number within the INSERT is known if there is only one worker, and in
+                // the first morsel, as one worker takes its chunks before any others.
                 let counts = morsel.sequence == 0 || self.workers.load(Ordering::Relaxed) == 1;
                 return Err(self.violation(check, chunk, &failure, counts.then_some(before)));
             }
@@ -216,15 +217,15 @@ fn shown(ty: &DataType, value: &Value, zone: TimeZone) -> String {
     if is_cut { format!("{text}...") } else { text }
 }
 
-/// A sink that lets through what satisfies a table's checks.
+/// A sink that passes on rows only if they satisfy a table's checks.
 pub(crate) struct CheckedSink {
     inner: Arc<dyn InsertSink>,
     checks: Arc<Checks>,
 }
 
 impl CheckedSink {
-    /// A sink before `inner`, which takes all stored columns of `schema`; `table` is its name in
-    /// messages.
+    /// Puts a sink before `inner`, which takes all stored columns of `schema`; `table` is the
+    /// table's name in messages.
     pub(crate) fn new(
         inner: Arc<dyn InsertSink>,
         table: &str,
@@ -280,7 +281,7 @@ impl InsertSink for CheckedSink {
 struct Checked {
     inner: Box<dyn SinkState>,
     checks: Arc<Checks>,
-    /// Rows that this worker has let through.
+    /// Number of rows that this worker has passed on.
     rows: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Values of columns that an INSERT does not give: DEFAULT, MATERIALIZED, ALIAS and EPHEMERAL
 //! expressions over the columns that it gives. They are bound anew for each statement, since
-//! `now()` means the statement's.
+//! `now()` means the time of the statement.
 
 use entasis_analyze::{bind, bind_default, tree};
 use entasis_base::{Error, Result, codes};
@@ -10,30 +10,30 @@ use entasis_function::registry::bind_aggregate;
 use entasis_table::Schema;
 use entasis_types::DataType;
 
-/// What an INSERT gives, and what follows from it.
+/// The columns that an INSERT gives, and the values of the others, which follow from them.
 pub(crate) struct Defaults<'a> {
     schema: &'a Schema,
-    /// For every column of the schema the value that is given, if there is one.
+    /// For every column of the schema the value that the INSERT gives, if it gives one.
     given: Vec<Option<Given>>,
-    /// An id above those of what is given: for parameters of lambdas.
+    /// An id above all ids that the given values use; parameters of lambdas get ids from here.
     next_id: u32,
     facts: &'a dyn Facts,
 }
 
 /// A value that an INSERT gives for a column.
 pub(crate) struct Given {
-    /// The value as it comes.
+    /// The value before it is converted to the column's type.
     pub(crate) expr: Expr,
-    /// Whether the default stands for NULL, if the column cannot hold it.
+    /// Whether a NULL is replaced by the default if the column cannot hold NULL.
     pub(crate) null_as_default: bool,
 }
 
-/// The value of a column that has no default expression, where none is given.
+/// The value of a column that is not given and has no default expression.
 pub(crate) fn default_of_type(ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
     let DataType::AggregateFunction(of) = ty else {
         return Ok(Expr::literal(ty.column_default(), ty.clone()));
     };
-    // The state of no rows.
+    // The default is the aggregate state of no rows.
     let function = bind_aggregate(&format!("{}State", of.name), &of.params, &of.args, facts)?;
     let mut states = function.states();
     states.resize(1);
@@ -48,12 +48,12 @@ impl<'a> Defaults<'a> {
         Self { schema, given, next_id, facts }
     }
 
-    /// The value of the column at a position: as given, or its default.
+    /// The value of the column at a position: the given value, or the default.
     pub(crate) fn value(&self, position: usize) -> Result<Expr> {
         self.value_at(position, 0)
     }
 
-    /// The default of the column at a position, over what is given.
+    /// The default of the column at a position, computed from the given values.
     pub(crate) fn default(&self, position: usize) -> Result<Expr> {
         self.default_at(position, 0)
     }

@@ -1,21 +1,21 @@
-//! What an engine takes of CREATE TABLE and what its tables can do. The engine's own code never
-//! sees a clause that its features refuse.
+//! Which clauses of CREATE TABLE an engine takes, and what its tables can do. The engine's own code
+//! never sees a clause that its features refuse.
 
 use crate::settings::merge_tree::OfEngine;
 
 /// Whether an engine takes a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Support {
-    /// The engine has no use for it.
+    /// The engine has no use for the clause.
     No,
-    /// The engine of the reference takes it, and this one does not yet.
+    /// The reference's engine takes the clause; this one does not yet.
     Planned,
-    /// It takes it.
+    /// The engine takes the clause.
     Yes,
 }
 
 impl Support {
-    /// Whether it works.
+    /// Whether the clause can be used.
     pub(crate) fn is_there(self) -> bool {
         self == Self::Yes
     }
@@ -24,34 +24,34 @@ impl Support {
 /// The features of an engine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
-    /// Arguments behind its name.
+    /// Whether arguments may follow the engine's name.
     pub arguments: bool,
     /// Which settings its tables have.
     pub settings: OfEngine,
-    /// ORDER BY, PRIMARY KEY, PARTITION BY.
+    /// Support for ORDER BY, PRIMARY KEY and PARTITION BY.
     pub sort_order: Support,
-    /// SAMPLE BY.
+    /// Support for SAMPLE BY.
     pub sampling: Support,
-    /// TTL of rows and columns.
+    /// Support for TTL of rows and columns.
     pub ttl: Support,
-    /// INDEX.
+    /// Support for INDEX.
     pub skipping_indices: Support,
-    /// PROJECTION.
+    /// Support for PROJECTION.
     pub projections: Support,
-    /// Several workers of one INSERT write at the same time.
+    /// Whether several workers of one INSERT write at the same time.
     pub parallel_insert: bool,
-    /// ALTER TABLE changes constraints.
+    /// Whether ALTER TABLE can change constraints.
     pub alter: bool,
-    /// ALTER TABLE changes columns.
+    /// Whether ALTER TABLE can change columns.
     pub alter_columns: bool,
-    /// Tables keep rows in files of their own.
+    /// Whether its tables keep rows in files of their own.
     pub own_data: bool,
-    /// Tables consist of parts, which `system.parts` lists.
+    /// Whether its tables consist of parts, which `system.parts` lists.
     pub parts: bool,
 }
 
 impl Features {
-    /// An engine that takes nothing but columns.
+    /// The features of an engine that takes nothing but columns.
     pub(crate) const NONE: Self = Self {
         arguments: false,
         settings: OfEngine::Nothing,

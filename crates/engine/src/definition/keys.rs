@@ -1,4 +1,4 @@
-//! The keys of a table: from the clauses of CREATE TABLE to expressions over its columns.
+//! The keys of a table, made from the clauses of CREATE TABLE: expressions over its columns.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use entasis_types::DataType;
 
 use super::columns::known_of;
 
-/// Keys over the stored columns of a schema; a column's id is its position. A table whose engine
-/// takes no keys has none.
+/// Keys over the stored columns of a schema; a column's id is its position. All are empty if the
+/// table's engine takes no keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     /// The sorting key, most significant first.
     pub sorting: Vec<Expr>,
-    /// So many of the first expressions of the sorting key are the primary key.
+    /// The primary key consists of this many expressions at the start of the sorting key.
     pub primary: usize,
-    /// The partition key.
+    /// The partition key; `None` if there is none, so that all rows are in one partition.
     pub partition: Option<Expr>,
 }
 
 impl Keys {
     /// Binds the keys of a statement.
     pub(super) fn bind(storage: &ast::Storage, schema: &Schema, facts: &dyn Facts) -> Result<Self> {
-        // As in the reference, no key at all means rows in the order of insertion.
+        // As in the reference, a table without any key keeps rows in the order of insertion.
         let order = storage.order_by.as_deref().unwrap_or_default();
         if order.iter().any(|item| item.descending) {
             return Err(Error::not_implemented("ORDER BY ... DESC in a MergeTree key"));
@@ -99,7 +99,8 @@ fn bind<'a>(
     Ok(keys)
 }
 
-/// Keys among the columns move behind the engine, and a primary key is the order if none is given.
+/// Moves keys that are written among the columns to the engine's clauses. A table without ORDER BY
+/// is ordered by its primary key.
 pub(super) fn move_behind_engine(create: &mut ast::CreateTable) {
     let (elements, storage) = (&mut create.elements, &mut create.storage);
     let mut marked = Vec::new();

@@ -1,9 +1,9 @@
-//! What CREATE TABLE says of a table, parsed and bound once: when the statement runs, or when the
-//! catalog is opened.
+//! The definition of a table as CREATE TABLE gives it, parsed and bound once: when the statement
+//! runs, or when the catalog is opened.
 //!
 //! [`TableDefinition`] is the only form in which the engine works with a table's definition. Its
-//! text exists on disk ([`TableDefinition::text`], [`TableDefinition::parse`]) and in what SHOW
-//! CREATE and `system.tables` answer; nothing reads that text to find something out.
+//! text is only written to disk ([`TableDefinition::text`], [`TableDefinition::parse`]) and shown
+//! by SHOW CREATE and `system.tables`; no code searches the text for information.
 
 pub(crate) mod columns;
 pub(crate) mod constraints;
@@ -24,11 +24,11 @@ use constraints::Check;
 use features::Features;
 use keys::Keys;
 
-/// The version of the language that definitions are written in: the log of the store keeps it
-/// beside each text.
+/// The version of the language in which definitions are written. The store's log keeps it with each
+/// text.
 pub(crate) const LANGUAGE: u32 = 1;
 
-/// The statement that a stored text is.
+/// The statement that a stored text contains.
 pub(crate) enum Stored {
     Table(Box<ast::CreateTable>),
     View(Box<ast::CreateView>),
@@ -58,8 +58,8 @@ impl Stored {
 /// A table's definition: the parts of its CREATE TABLE, and what they mean.
 #[derive(Clone, Debug)]
 pub(crate) struct TableDefinition {
-    /// Columns and constraints as they are shown: types under their first names, codecs with their
-    /// parameters.
+    /// Columns and constraints as they are shown: types under their canonical names, codecs with
+    /// their parameters.
     pub elements: ast::TableElements,
     /// The engine with its arguments.
     pub engine: ast::Engine,
@@ -67,7 +67,7 @@ pub(crate) struct TableDefinition {
     pub partition_by: Option<ast::Expr>,
     /// PRIMARY KEY, if it was given.
     pub primary_key: Option<Vec<ast::Expr>>,
-    /// ORDER BY, or the primary key where only that was given.
+    /// ORDER BY, or the primary key if only that was given.
     pub order_by: Option<Vec<ast::KeyItem>>,
     /// The table's own settings.
     pub settings: Vec<ast::SettingChange>,
@@ -77,12 +77,12 @@ pub(crate) struct TableDefinition {
     pub schema: Arc<Schema>,
     /// The keys over the stored columns of the schema.
     pub keys: Keys,
-    /// The constraints that every row of an INSERT must satisfy.
+    /// The CHECK constraints that every row of an INSERT must satisfy.
     pub checks: Arc<[Check]>,
 }
 
 impl TableDefinition {
-    /// The definition that a statement gives whose clauses are all among the engine's features.
+    /// The definition that a statement gives. All its clauses must be among the engine's features.
     pub(crate) fn new(
         create: ast::CreateTable,
         features: &Features,
@@ -94,7 +94,8 @@ impl TableDefinition {
         Ok(definition)
     }
 
-    /// As [`Self::new`], of what the store has kept: it is as [`Self::text`] wrote it.
+    /// As [`Self::new`], for a statement that the store has kept: [`Self::text`] has already
+    /// written it in canonical form.
     pub(crate) fn stored(
         mut create: ast::CreateTable,
         features: &Features,
@@ -122,7 +123,7 @@ impl TableDefinition {
         })
     }
 
-    /// The statement that the stored text of a table is.
+    /// Parses the stored text of a table.
     pub(crate) fn parse(text: &str, version: u32) -> Result<ast::CreateTable> {
         match Stored::parse(text, version)? {
             Stored::Table(create) => Ok(*create),
@@ -133,8 +134,8 @@ impl TableDefinition {
         }
     }
 
-    /// The text that the store keeps, which [`Self::parse`] reads. The name in it is the one that
-    /// the table had then: RENAME does not change it.
+    /// The text that the store keeps, which [`Self::parse`] reads. It contains the name that the
+    /// table has now, and RENAME does not change it later.
     pub(crate) fn text(&self, table: &str) -> String {
         self.formatted(ast::TableName { database: None, table: ast::Ident::new(table) }, false)
     }
@@ -148,7 +149,7 @@ impl TableDefinition {
         self.formatted(name, one_line)
     }
 
-    /// The statement that makes such a table, without a name.
+    /// The statement that creates such a table; its name is empty.
     pub(crate) fn statement(&self) -> ast::CreateTable {
         let comment = Some(&self.comment).filter(|comment| !comment.is_empty());
         ast::CreateTable {
@@ -169,7 +170,7 @@ impl TableDefinition {
         format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
     }
 
-    /// The engine and its clauses as a statement has them.
+    /// The engine and its clauses, in the form in which a statement has them.
     pub(crate) fn storage(&self) -> ast::Storage {
         ast::Storage {
             engine: Some(self.engine.clone()),

@@ -1,9 +1,9 @@
-//! What CREATE VIEW says of a view, parsed and bound once: when the statement runs, or when the
-//! catalog is opened.
+//! The definition of a view as CREATE VIEW gives it, parsed and bound once: when the statement
+//! runs, or when the catalog is opened.
 //!
-//! In the text that the store keeps, the names of tables have their databases, so that a view means
-//! the same wherever it is used. Queries get the parsed query and the declared columns ([`View`]),
-//! and `analyze` puts them in the place of the name.
+//! In the text that the store keeps, every table name has its database, so that the view means the
+//! same in every session. Queries get the parsed query and the declared columns ([`View`]), and
+//! `analyze` replaces the view's name by them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::columns;
 /// Database and name.
 pub(crate) type Name = (String, String);
 
-/// A view: its statement, and what the statement means.
+/// A view: its statement, and the query and columns that it defines.
 #[derive(Debug)]
 pub(crate) struct ViewDefinition {
-    /// The statement as it is shown, but for the name.
+    /// The statement as it is shown, without the name.
     create: ast::CreateView,
     /// The query and the columns, for queries that read the view.
     pub view: Arc<View>,
@@ -31,7 +31,7 @@ pub(crate) struct ViewDefinition {
 }
 
 impl ViewDefinition {
-    /// Binds a statement whose tables have their databases and whose columns have types.
+    /// Binds a statement in which every table has its database and every column its type.
     pub(crate) fn new(mut create: ast::CreateView, facts: &dyn Facts) -> Result<Self> {
         let schema = columns::schema(&create.elements, facts)?;
         columns::make_canonical(&mut create.elements, &schema)?;
@@ -44,8 +44,8 @@ impl ViewDefinition {
         Ok(Self { create, view: Arc::new(View { query: Arc::new(query), schema }), tables })
     }
 
-    /// The text that the store keeps. The name in it is the one that the view had then: RENAME does
-    /// not change it.
+    /// The text that the store keeps. It contains the name that the view has now, and RENAME does
+    /// not change it later.
     pub(crate) fn text(&self, name: &str) -> String {
         self.formatted(ast::TableName { database: None, table: ast::Ident::new(name) }, false)
     }
@@ -80,8 +80,8 @@ impl ViewDefinition {
         self.create.comment.clone().unwrap_or_default()
     }
 
-    /// Fails if a view of the name `own` would read itself, by way of the views that `view_of`
-    /// finds.
+    /// Fails if the view would read itself under the name `own`, directly or through the views that
+    /// `view_of` finds.
     pub(crate) fn refuse_cycle(
         &self,
         own: &Name,
@@ -106,7 +106,7 @@ impl ViewDefinition {
     }
 }
 
-/// Fails if one of the views that were given these names reads itself now.
+/// Fails if a view under one of these names, which it has just got, now reads itself.
 pub(crate) fn refuse_cycles<'n>(
     names: impl IntoIterator<Item = &'n Name>,
     view_of: impl Fn(&Name) -> Option<Arc<ViewDefinition>>,

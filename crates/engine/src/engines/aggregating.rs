@@ -1,4 +1,4 @@
-//! `ENGINE = AggregatingMergeTree`: columns of aggregate types are combined.
+//! `ENGINE = AggregatingMergeTree`: merges combine the aggregate columns of rows with equal keys.
 
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::{Merging, Pick};
@@ -25,10 +25,11 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     },
 };
 
-/// The setting of a table that allows what [`check_dimensions`] refuses.
+/// Setting of a table that allows the columns that [`check_dimensions`] otherwise refuses.
 const ALLOW_DIMENSIONS: &str = "allow_dimensions_outside_sorting_key";
 
-/// Refuses columns of which merges would keep any value.
+/// Refuses columns that are neither in a key nor aggregates, as merges would keep an arbitrary one
+/// of their values.
 fn check_dimensions(args: &EngineArgs<'_>, merging: &Merging) -> Result<()> {
     let definition = args.definition;
     let keys = definition.keys.all_columns();

@@ -1,4 +1,4 @@
-//! What storage asks the engine about columns that an older part lacks, or has with another type.
+//! Computes the columns that an older part does not have, or has with another type.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use entasis_types::DataType;
 use crate::definition::defaults::{Defaults, Given, default_of_type};
 use crate::settings::facts::{QueryFacts, ServerFacts};
 
-/// The default expressions of a schema, bound anew for each scan or merge that needs them, with the
-/// time of then and the server's time zone.
+/// The default expressions of a schema. They are bound anew for each scan or merge that needs them,
+/// with the current time and the server's time zone.
 #[derive(Debug)]
 pub(super) struct TableDefaults {
     schema: Arc<Schema>,
@@ -30,7 +30,9 @@ impl TableDefaults {
         Expr::column(ColumnId(position as u32), ty)
     }
 
-    /// The array that gives a column of a Nested structure its lengths: the first one of it.
+    /// Position of the array that gives a column of a Nested structure its lengths: the first array
+    /// of the structure. `None` if the column is that array, is no array, or belongs to no
+    /// structure.
     fn lengths(&self, position: usize) -> Option<usize> {
         let columns = self.schema.stored();
         let (nested, _) = columns[position].name.rsplit_once('.')?;
@@ -57,7 +59,8 @@ impl BindDefaults for TableDefaults {
             let array = bind::call("arrayWithConstant", vec![length, value], &facts)?;
             return bind::cast(array, ty, &facts).map(Some);
         }
-        // A part has values of the stored columns only, those that it lacks as their defaults say.
+        // A part has values of the stored columns only. Those that it lacks are computed from their
+        // defaults.
         let given = |at: usize| Given { expr: self.column(at), null_as_default: false };
         let given = (0..columns.len()).map(|at| (at < stored).then(|| given(at))).collect();
         Defaults::new(&self.schema, given, &facts).default(position).map(Some)

@@ -1,4 +1,4 @@
-//! `ENGINE = Log`.
+//! `ENGINE = Log`: appends rows to one file per column.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `ENGINE = Memory`.
+//! `ENGINE = Memory`: keeps rows in memory only.
 
 use std::sync::Arc;
 

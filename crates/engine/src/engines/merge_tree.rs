@@ -1,5 +1,5 @@
-//! `ENGINE = MergeTree`, and what its family shares: rows in sorted parts. The other members say
-//! beside that what becomes of rows with equal sorting keys.
+//! `ENGINE = MergeTree`, and what its family shares: rows in sorted parts. The other members only
+//! add what merges do with rows of equal sorting keys.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     create: |args| create(args, None),
 };
 
-/// The features of the family.
+/// The features of all engines of the family.
 pub(super) const FEATURES: Features = Features {
     settings: OfEngine::MergeTree,
     sort_order: Support::Yes,
@@ -42,7 +42,7 @@ pub(super) const FEATURES: Features = Features {
     ..Features::NONE
 };
 
-/// A table whose rows of equal keys are merged so, or all stay.
+/// Makes a table. `merging` says how rows with equal keys are merged; `None` keeps them all.
 pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<Attach> {
     let definition = args.definition;
     let settings = OfTable::new(&definition.settings)?;
@@ -67,7 +67,7 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<
     }))
 }
 
-/// The table with the columns of `config`: those whose names it does not know are new.
+/// Alters the table to the columns of `config`: columns whose names it does not know are new.
 fn alter(place: &Place<'_>, definition: &str, config: TableConfig) -> Result<Arc<dyn Table>> {
     let table = place.store.table(place.id)?;
     let mut ids = table.column_ids().next_version();
@@ -79,7 +79,7 @@ fn alter(place: &Place<'_>, definition: &str, config: TableConfig) -> Result<Arc
     Ok(table.alter(definition, config, ids)?)
 }
 
-/// What storage understands of a table's settings.
+/// The table's settings as the storage layer takes them.
 fn table_settings(settings: &OfTable) -> TableSettings {
     TableSettings {
         index_granularity: settings.u64("index_granularity") as usize,
@@ -96,7 +96,8 @@ fn table_settings(settings: &OfTable) -> TableSettings {
     }
 }
 
-/// What is refused when a table is made, though it would work.
+/// Refuses keys that would work, but are probably mistakes. This is checked only when a table is
+/// created.
 fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Facts) -> Result<()> {
     if let Some(key) = &definition.keys.partition
         && !settings.flag("allow_floating_point_partition_key")
@@ -133,10 +134,10 @@ fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Fact
     Ok(())
 }
 
-/// Aggregates that may answer another value for one value.
+/// Aggregates of which the result for a single value may differ from that value.
 const RESHAPING: [&str; 4] = ["groupUniqArrayArray", "sumMap", "minMap", "maxMap"];
 
-/// The aggregate columns outside the sorting key, by position.
+/// By position, the aggregate function of each aggregate column outside the sorting key.
 pub(super) fn measures(args: &EngineArgs<'_>) -> Result<Vec<Option<Folded>>> {
     let (definition, facts) = (args.definition, args.facts);
     let sorted = definition.keys.sorting_columns();
@@ -172,7 +173,7 @@ pub(super) fn arguments<'a>(args: &EngineArgs<'a>) -> &'a [ast::Expr] {
     args.definition.engine.args.as_deref().unwrap_or_default()
 }
 
-/// The names in an argument: `a`, `(a, b)`.
+/// The column names in an argument: `a`, `(a, b)`.
 pub(super) fn names_of(expr: &ast::Expr) -> Result<Vec<&str>> {
     if let Some([name]) = expr.as_identifier() {
         return Ok(vec![name.as_str()]);
@@ -187,7 +188,7 @@ pub(super) fn names_of(expr: &ast::Expr) -> Result<Vec<&str>> {
     Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position))
 }
 
-/// Position of a stored column that an argument names.
+/// Position of the stored column that an argument names; `what` says in messages what it is for.
 pub(super) fn stored_column(schema: &Schema, name: &str, what: &str) -> Result<usize> {
     let position = schema.position(name).filter(|p| *p < schema.stored().len());
     position.ok_or_else(|| {

@@ -1,14 +1,15 @@
-//! Table engines: what `ENGINE = name` makes. One file per engine, and one list of them all.
+//! Table engines: the implementations of `ENGINE = name`. One file per engine, and a list of them
+//! all.
 //!
 //! An engine is an [`EngineDef`]: its name, its [`Features`], and a function that makes a table.
 //! CREATE TABLE and the opening of the catalog go through the same function, in two steps:
 //!
-//! 1. [`EngineDef::create`] looks at the definition. Whatever is wrong with a statement is found
-//!    here, before anything is recorded.
-//! 2. The [`Attach`] that it answers makes the table at its [`Place`]: the store, the table's id,
-//!    and a directory for data of its own.
+//! 1. [`EngineDef::create`] checks the definition. Errors in a statement are found here, before
+//!    anything is recorded.
+//! 2. The [`Attach`] that it answers makes the table at its [`Place`]: in the store, under the
+//!    table's id, with a directory for its own data.
 //!
-//! Clauses that an engine does not take are refused by [`check`], from the engine's features.
+//! [`check`] refuses clauses that are not among the engine's features.
 
 mod aggregating;
 mod defaults;
@@ -49,61 +50,61 @@ pub(crate) struct EngineDef {
     pub name: &'static str,
     /// One sentence for the manual.
     pub description: &'static str,
-    /// How it stands in CREATE TABLE.
+    /// Its syntax in CREATE TABLE, for the manual.
     pub syntax: &'static str,
-    /// Names of engines that are like it.
+    /// Names of similar engines, for the manual.
     pub related: &'static [&'static str],
-    /// What it takes of CREATE TABLE, and what its tables can do.
+    /// Which clauses of CREATE TABLE it takes, and what its tables can do.
     pub features: Features,
-    /// Checks a definition and answers how its table is made.
+    /// Checks a definition and answers the function that makes its table.
     pub create: fn(&EngineArgs<'_>) -> Result<Attach>,
 }
 
-/// What an engine is told of a table.
+/// What an engine gets to make a table.
 pub(crate) struct EngineArgs<'a> {
     /// Columns, keys, settings, arguments of the engine.
     pub definition: &'a TableDefinition,
-    /// For binding functions.
+    /// The facts with which functions are bound.
     pub facts: &'a QueryFacts,
-    /// A statement makes the table now. Else it was made once and is opened, and checks that could
-    /// fail since are left out.
+    /// True if a statement creates the table now. False if an existing table is opened or altered:
+    /// checks of settings and keys that could fail now are then left out.
     pub is_new: bool,
 }
 
-/// Makes a table where it is to live, or makes an altered one of the table that is there.
+/// Makes a table at its place. If columns are altered, makes the new version of the existing table.
 pub(crate) type Attach = Box<dyn FnOnce(&Place<'_>) -> Result<Arc<dyn Table>>>;
 
-/// Where a table lives.
+/// Where a table is kept.
 pub(crate) struct Place<'a> {
-    /// The store, which knows the table already.
+    /// The store, in which the table is already registered.
     pub store: &'a Arc<Store>,
-    /// The table's id there.
+    /// The table's id in the store.
     pub id: TableId,
-    /// The table exists, and its columns are altered.
+    /// The existing table, if its columns are altered; `None` if it is created or opened.
     pub altered: Option<Altered<'a>>,
 }
 
-/// A table whose columns are altered. What is attached is the same table with other columns.
+/// A table whose columns are altered. [`Attach`] makes the same table with other columns.
 pub(crate) struct Altered<'a> {
-    /// The table as it is.
+    /// The table before the change.
     pub table: &'a dyn Table,
     /// The text of its new definition, which [`Attach`] is to record in the store.
     pub definition: &'a str,
 }
 
 impl Place<'_> {
-    /// The directory for data that the engine keeps itself; it goes with the table.
+    /// The directory for data that the engine keeps itself; it is removed with the table.
     pub(crate) fn directory(&self) -> Result<Directory> {
         self.store.own_data(self.id)
     }
 }
 
-/// The engine with a name.
+/// The engine of this name.
 pub(crate) fn find(name: &str) -> Option<&'static EngineDef> {
     ENGINES.iter().copied().find(|engine| engine.name == name)
 }
 
-/// The settings that tables of an engine have: none, if there is no such engine.
+/// The settings that tables of an engine have; none, if there is no such engine.
 pub(crate) fn settings_of(name: &str) -> OfEngine {
     find(name).map_or(OfEngine::Nothing, |engine| engine.features.settings)
 }
@@ -132,7 +133,7 @@ fn missing(name: &str) -> Error {
     Error::new(codes::UNKNOWN_STORAGE, format!("Unknown table engine {name}"))
 }
 
-/// Engines of the reference that are not here yet.
+/// Engines of the reference that are not implemented yet.
 const PLANNED: &[&str] = &[
     "TinyLog",
     "StripeLog",
@@ -152,7 +153,7 @@ const PLANNED: &[&str] = &[
 
 /// A clause of CREATE TABLE that not every engine takes.
 struct Clause {
-    /// What messages call it.
+    /// Name of the clause in messages.
     name: &'static str,
     is_used: fn(&ast::CreateTable) -> bool,
     support: fn(&Features) -> Support,
@@ -197,7 +198,7 @@ const CLAUSES: &[Clause] = &[
     },
 ];
 
-/// Refuses what a statement has and its engine does not take.
+/// Refuses arguments, settings and clauses of a statement that its engine does not take.
 pub(crate) fn check(engine: &EngineDef, create: &ast::CreateTable) -> Result<()> {
     let (name, features, storage) = (engine.name, &engine.features, &create.storage);
     let given = storage.engine.as_ref().and_then(|e| e.args.as_ref()).map_or(0, Vec::len);

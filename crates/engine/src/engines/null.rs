@@ -1,4 +1,4 @@
-//! `ENGINE = Null`.
+//! `ENGINE = Null`: takes rows and keeps none.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `ENGINE = ReplacingMergeTree`: the latest row of each key stays.
+//! `ENGINE = ReplacingMergeTree`: merges keep the latest row of each key.
 
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::{Merging, Pick};
@@ -61,7 +61,7 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
     })
 }
 
-/// The column that an argument names: position, name, type.
+/// The column that an argument names: position, name and type.
 fn column<'a>(
     schema: &'a Schema,
     arg: &'a ast::Expr,

@@ -1,4 +1,4 @@
-//! `ENGINE = SummingMergeTree`: numbers are added.
+//! `ENGINE = SummingMergeTree`: merges add the numbers of rows with equal keys.
 
 use entasis_base::{Error, Result, codes};
 use entasis_function::registry::bind_aggregate;
@@ -38,13 +38,13 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
         aggregates[position] = Some(Folded { function, reshapes: false });
         sums.push(position);
     }
-    // A row with aggregate columns is never empty.
+    // A row whose sums are all zero is dropped only if the table has no aggregate columns.
     let drops = !sums.is_empty() && !has_measures;
     let pick = if drops { Pick::NonZero(sums) } else { Pick::First };
     Ok(Merging { engine: NAME, pick, aggregates })
 }
 
-/// The columns to add: those that the argument names, or all that are in no key.
+/// Positions of the columns to add: those that the argument names, or all that are in no key.
 fn chosen(args: &EngineArgs<'_>) -> Result<Vec<usize>> {
     let (schema, keys) = (&args.definition.schema, &args.definition.keys);
     let [list] = arguments(args) else {

@@ -1,4 +1,4 @@
-//! All logs: each is a line here, and a file with its row and its columns.
+//! The list of all logs. Each has a line here, and a file with its row type and its columns.
 
 use std::sync::Arc;
 
@@ -22,27 +22,27 @@ use super::{
     query_thread_log, session_log, span_log, text_log, trace_log,
 };
 
-/// What a log has rows of.
+/// A row of a log.
 pub(super) trait Row: Sized + Send + 'static {
-    /// The log of such rows.
+    /// The log that takes such rows.
     fn log(logs: &Queues) -> &Log<Self>;
 }
 
 macro_rules! logs {
     ($($field:ident, $row:ty, $spec:expr;)*) => {
-        /// The rows of all logs that wait for being written.
+        /// The rows of all logs that wait to be written.
         pub(super) struct Queues {
             $($field: Log<$row>,)*
         }
 
         impl Queues {
-            /// Empty ones of those that are kept.
+            /// Empty queues for the logs that are kept.
             pub(super) fn new(config: &LogsConfig) -> Result<Self> {
                 check(config, &[$($spec.name),*])?;
                 Ok(Self { $($field: queue($spec, config),)* })
             }
 
-            /// All of them.
+            /// All logs, whether kept or not.
             pub(super) fn all(&self) -> Vec<&dyn AnyLog> {
                 vec![$(&self.$field),*]
             }
@@ -80,7 +80,7 @@ fn queue<R>(spec: Spec<R>, config: &LogsConfig) -> Log<R> {
     Log::new(spec, config.capacity, kept)
 }
 
-/// Fails if the configuration names a log that there is not.
+/// Fails if the configuration names an unknown log.
 fn check(config: &LogsConfig, names: &[&str]) -> Result<()> {
     let wanted = config.only.iter().flatten();
     match wanted.into_iter().find(|wanted| !names.contains(&wanted.as_str())) {
@@ -89,7 +89,7 @@ fn check(config: &LogsConfig, names: &[&str]) -> Result<()> {
     }
 }
 
-/// There is no such log.
+/// The error for an unknown log; it lists those that exist.
 pub(super) fn unknown_log(name: &str, names: &[&str]) -> Error {
     let message = format!("There is no log `{name}`: there are {}", names.join(", "));
     Error::new(codes::BAD_ARGUMENTS, message)

@@ -1,4 +1,5 @@
-//! `system.asynchronous_metric_log`: `system.asynchronous_metrics`, again and again.
+//! `system.asynchronous_metric_log`: the rows of `system.asynchronous_metrics` at regular
+//! intervals.
 
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ impl Dated for FigureRow {
 const COLUMNS: Columns<FigureRow> = &[
     ("metric", TEXT, Some(|r| Value::from(r.metric.name.as_str()))),
     ("key", TEXT, None),
-    // Rounded, so that they take less room.
+    // Rounded to three decimals, so that the values compress better.
     ("value", "Float64", Some(|r| Value::Float((r.metric.value * 1000.0).round() / 1000.0))),
 ];
 

@@ -1,10 +1,10 @@
-//! What wakes a thread that has nothing to do.
+//! A signal that wakes a sleeping thread, or asks it to end.
 
 use entasis_base::sync::{self, lock};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// See the module.
+/// The signal; one thread sleeps on it and others ring it.
 #[derive(Default)]
 pub(super) struct Bell {
     state: Mutex<State>,
@@ -22,7 +22,7 @@ impl Bell {
         lock(&self.state)
     }
 
-    /// Wakes the thread.
+    /// Wakes the thread now, or when it next goes to sleep.
     pub(super) fn ring(&self) {
         self.lock().rung = true;
         self.changed.notify_all();
@@ -34,8 +34,8 @@ impl Bell {
         self.changed.notify_all();
     }
 
-    /// Sleeps until it is rung or the time has come, for ever without one; `false`: the thread is
-    /// to end.
+    /// Sleeps until the bell is rung or closed, or until the given time if there is one. Answers
+    /// `false` if the thread is to end.
     pub(super) fn sleep(&self, until: Option<Instant>) -> bool {
         let mut state = self.lock();
         while !state.rung && !state.closed {

@@ -1,4 +1,4 @@
-//! Columns that several logs have: where and when a row was written, whose statement it tells of.
+//! Columns that several logs share: where and when a row was written, and about which statement.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -28,12 +28,12 @@ fn host_name() -> &'static str {
     })
 }
 
-/// Microseconds, as DateTime64(6) has them.
+/// A time in microseconds, the unit of DateTime64(6).
 pub(super) fn micros(time: Duration) -> Value {
     Value::Int(time.as_micros() as i64)
 }
 
-/// A UUID that is written as this number's hexadecimal digits.
+/// A UUID whose text consists of the hexadecimal digits of this number.
 pub(super) fn uuid(digits: u128) -> Value {
     Value::string(&swap_uuid(digits).to_be_bytes())
 }
@@ -57,7 +57,7 @@ pub(super) fn text_map<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> V
     Value::Array(pairs.map(pair).collect())
 }
 
-/// Host and port of an address.
+/// Splits an address into host and port; an empty host and 0 if it has no port.
 pub(super) fn host_and_port(address: &str) -> (&str, u16) {
     match address.rsplit_once(':') {
         Some((host, port)) => (host.trim_matches(['[', ']']), port.parse().unwrap_or(0)),
@@ -65,25 +65,25 @@ pub(super) fn host_and_port(address: &str) -> (&str, u16) {
     }
 }
 
-/// A row of something that has happened at a time.
+/// A row about something that happened at a certain time.
 pub(super) trait Dated: Sized + 'static {
-    /// Since 1970.
+    /// Time since 1970.
     fn at(&self) -> Duration;
 
-    /// Where it was written.
+    /// Columns of the server that wrote the row.
     const HOST: Columns<Self> = &[
         ("hostname", TEXT, Some(|_| Value::from(host_name()))),
         ("clickhouse_version", TEXT, Some(|_| Value::from(COMPATIBLE_VERSION))),
         ("system_processor", TEXT, Some(|_| Value::from(std::env::consts::ARCH))),
     ];
 
-    /// When, by the second.
+    /// Columns of the time in seconds.
     const TIME: Columns<Self> = &[
         ("event_date", "Date", Some(|r| Value::UInt(r.at().as_secs() / 86_400))),
         ("event_time", "DateTime", Some(|r| Value::UInt(r.at().as_secs()))),
     ];
 
-    /// And by the microsecond.
+    /// The column of the time in microseconds.
     const MICROS: Columns<Self> =
         &[("event_time_microseconds", "DateTime64(6)", Some(|r| micros(r.at())))];
 }
@@ -104,18 +104,18 @@ fn of_client(notes: &Notes, of: impl Fn(&crate::Client) -> &str) -> Value {
     Value::from(notes.client.as_ref().map_or("", |client| of(client)))
 }
 
-/// A row that tells of a statement.
+/// A row about a statement.
 pub(super) trait OfStatement: Sized + 'static {
-    /// What is known of it.
+    /// What is known of the statement.
     fn notes(&self) -> &Notes;
 
-    /// When it began, and how it is called.
+    /// Columns of the time at which the statement began.
     const START: Columns<Self> = &[
         ("query_start_time", "DateTime", Some(|r| Value::UInt(r.notes().began.as_secs()))),
         ("query_start_time_microseconds", "DateTime64(6)", Some(|r| micros(r.notes().began))),
     ];
 
-    /// Whose it is. Addresses are text, since there is no type IPv6 yet.
+    /// Columns of the user and the client. Addresses are text, since there is no type IPv6 yet.
     const WHOSE: Columns<Self> = &[
         ("is_initial_query", "UInt8", Some(|_| Value::UInt(1))),
         ("connection_address", "String", Some(|r| address(r.notes()))),
@@ -160,7 +160,7 @@ pub(super) trait OfStatement: Sized + 'static {
         ("revision", "UInt32", None),
     ];
 
-    /// Where over HTTP it came in.
+    /// Columns of the HTTP request that the statement came with.
     const REQUEST: Columns<Self> = &[
         ("http_handler_name", "String", None),
         ("http_request_url", "String", Some(|r| of_client(r.notes(), |c| &c.url))),

@@ -1,4 +1,4 @@
-//! `system.error_log`: how often which error has come within a period, out of `system.errors`.
+//! `system.error_log`: how often each error occurred within a period, according to `system.errors`.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -40,12 +40,12 @@ const COLUMNS: Columns<ErrorRow> = &[
 pub(super) const LOG: Spec<ErrorRow> =
     Spec { by_clock: true, ..Spec::new("error_log", &[ErrorRow::HOST, ErrorRow::TIME, COLUMNS]) };
 
-/// How often each error had come when the log was told last.
+/// The count of each error, by code, when rows were last added to the log.
 #[derive(Default)]
 pub(super) struct Told(Mutex<HashMap<u16, u64>>);
 
 impl Told {
-    /// Adds a row for each error that has come since.
+    /// Adds a row for each error that has occurred since the last call.
     pub(super) fn tell(&self, logs: &Logs, errors: &Errors, at: Duration) {
         if !logs.keeps::<ErrorRow>() {
             return;

@@ -1,4 +1,4 @@
-//! One log: what it is, as data, and the rows that wait for being written.
+//! One log: its specification, which is data, and the rows that wait to be written.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -12,43 +12,46 @@ use entasis_types::{DataType, Value};
 use crate::catalog::EngineCatalog;
 use crate::system::{ColumnOf, column_of};
 
-/// Columns that stand together.
+/// A group of columns.
 pub(super) type Columns<R> = &'static [ColumnOf<R>];
 
-/// A log as data.
+/// The specification of a log.
 pub(super) struct Spec<R: 'static> {
-    /// Its table's name.
+    /// Name of its table.
     pub name: &'static str,
-    /// Its columns, in groups.
+    /// The stored columns, in groups.
     pub columns: &'static [Columns<R>],
-    /// Columns after those, as many as there are of something.
+    /// Further columns behind those; a list elsewhere names them.
     pub numbered: Option<Numbered<R>>,
-    /// Columns that are computed of others when they are read: name, type, expression.
+    /// ALIAS columns, which are computed from others when read: name, type, expression.
     pub aliases: &'static [(&'static str, &'static str, &'static str)],
-    /// The column of type Date that tells the partition.
+    /// The column of type Date by which the table is partitioned.
     pub day: &'static str,
-    /// What the table is ordered by.
+    /// The sorting key of the table.
     pub order: &'static str,
-    /// What makes rows complete before they are written, off the path of those who brought them.
+    /// Completes rows before they are written; it runs in the writing thread, so that the threads
+    /// that push rows do not wait for it.
     pub prepare: fn(&mut Vec<R>, &EngineCatalog),
-    /// Whether it is kept where nobody says which logs are.
+    /// Whether it is kept if the configuration does not list the logs.
     pub by_default: bool,
-    /// Whether rows come by the clock: they wait longer, so that a server at rest rests.
+    /// Whether its rows come at regular intervals. Such rows are written less often, so that an
+    /// idle server does little work.
     pub by_clock: bool,
-    /// How many times larger than usual rows are: so many times fewer may wait.
+    /// How many times larger its rows are than usual ones; the queue holds that many times fewer
+    /// rows.
     pub weight: usize,
 }
 
-/// Columns of numbers that a list elsewhere names.
+/// Columns of numbers that a list elsewhere names, such as the profile events.
 pub(super) struct Numbered<R> {
-    /// Names and types.
+    /// Names and types of the columns.
     pub names: fn() -> Vec<(String, &'static str)>,
-    /// The value of the one at a place.
+    /// The value of a row in the column at this position of the list.
     pub value: fn(&R, usize) -> Value,
 }
 
 impl<R> Spec<R> {
-    /// The usual log.
+    /// The specification of a usual log.
     pub(super) const fn new(name: &'static str, columns: &'static [Columns<R>]) -> Self {
         Self {
             name,
@@ -72,13 +75,13 @@ impl<R> Spec<R> {
         self.numbered.as_ref().map_or(Vec::new(), |numbered| (numbered.names)())
     }
 
-    /// Names and types of all columns that are written.
+    /// Names and types of all columns that are stored.
     fn written(&self) -> Vec<(String, &'static str)> {
         let flat = self.flat().map(|(name, ty, _)| ((*name).to_string(), *ty));
         flat.chain(self.numbered()).collect()
     }
 
-    /// The table as CREATE TABLE says it.
+    /// The CREATE TABLE statement of the log's table.
     pub(super) fn definition(&self) -> String {
         let mut columns: Vec<String> =
             self.written().iter().map(|(name, ty)| format!("`{name}` {ty}")).collect();
@@ -111,23 +114,24 @@ impl<R> Spec<R> {
     }
 }
 
-/// See the module.
+/// One log with its queue.
 pub(super) struct Log<R: 'static> {
     spec: Spec<R>,
-    /// Most rows that wait; 0: the log is not kept.
+    /// Most rows that wait; 0 if the log is not kept.
     capacity: usize,
     rows: Mutex<Vec<R>>,
 }
 
-/// A log, whatever its rows are.
+/// A log with rows of any type.
 pub(super) trait AnyLog {
-    /// Its table's name.
+    /// Name of its table.
     fn name(&self) -> &'static str;
-    /// Whether its rows come by the clock.
+    /// Whether its rows come at regular intervals.
     fn by_clock(&self) -> bool;
-    /// Its table as CREATE TABLE says it.
+    /// The CREATE TABLE statement of its table.
     fn definition(&self) -> String;
-    /// All rows that wait, as a chunk of the table, and how many there are; `None` if none do.
+    /// Takes all rows that wait, as a chunk of the table, and their number; `None` if there are
+    /// none.
     fn take(&self, catalog: &EngineCatalog) -> Option<(Result<Chunk>, usize)>;
 }
 
@@ -142,12 +146,13 @@ impl<R> Log<R> {
         lock(&self.rows)
     }
 
-    /// Whether it is kept.
+    /// Whether the log is kept.
     pub(super) fn is_kept(&self) -> bool {
         self.capacity > 0
     }
 
-    /// Adds a row, or counts it as lost if there are too many. Answers whether it is time to write.
+    /// Adds a row, or counts it as lost if the queue is full. Answers true when the queue has
+    /// become half full, so that it should be written.
     pub(super) fn push(&self, row: R) -> bool {
         if !self.is_kept() {
             return false;

@@ -1,5 +1,5 @@
-//! `system.metric_log`: what the process has done within a period, and how many there are of what:
-//! a column for each profile event and each metric.
+//! `system.metric_log`: counts of the process within a period, and its current metrics. There is a
+//! column for each profile event and each metric.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::system::metrics::CURRENT;
 /// A row of the log.
 pub(super) struct MetricRow {
     pub at: Duration,
-    /// What was counted since the row before.
+    /// What was counted since the previous row.
     pub events: Counts,
-    /// In the order of `CURRENT`.
+    /// Values of the metrics, in the order of `CURRENT`.
     pub metrics: Vec<i64>,
 }
 
@@ -25,7 +25,7 @@ impl Dated for MetricRow {
     }
 }
 
-/// Columns of all events.
+/// Names and types of the columns of all profile events.
 pub(super) fn event_names() -> Vec<(String, &'static str)> {
     EVENTS.iter().map(|event| (format!("ProfileEvent_{}", event.name), "UInt64")).collect()
 }

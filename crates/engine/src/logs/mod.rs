@@ -1,19 +1,20 @@
-//! Tables of the database `system` that the engine writes itself: logs.
+//! Logs: tables of the database `system` that the engine writes itself.
 //!
-//! 1. Whoever has something to tell moves a row into the queue of its [`Log`](log::Log): one lock,
-//!    one push. A full queue refuses the row, and the loss is counted: nobody waits for a disk.
-//! 2. One thread makes chunks of what is queued, every few seconds or when a queue is half full,
-//!    and inserts them into MergeTree tables ([`target`]), made when there is a first row.
-//! 3. `SYSTEM FLUSH LOGS` asks that thread and waits for it.
-//! 4. Rows are kept for some days: tables are partitioned by day, and partitions that are older are
-//!    dropped whole.
+//! 1. A thread that has something to log pushes a row into the queue of its [`Log`](log::Log),
+//!    which costs one lock. A full queue refuses the row and counts it as lost, so that no thread
+//!    waits for a disk.
+//! 2. One thread makes chunks of the queued rows, every few seconds or when a queue is half full,
+//!    and inserts them into MergeTree tables ([`target`]), which are created for the first row.
+//! 3. `SYSTEM FLUSH LOGS` wakes that thread and waits for it.
+//! 4. Rows are kept for some days: tables are partitioned by day, and older partitions are dropped
+//!    as a whole.
 //!
-//! What cannot be written (the disk is full, somebody drops the table meanwhile) is lost, counted,
-//! and told to the next `SYSTEM FLUSH LOGS`; the server goes on.
+//! Rows that cannot be written (the disk is full, or the table is dropped meanwhile) are lost. They
+//! are counted, the next `SYSTEM FLUSH LOGS` fails with the error, and the server goes on.
 //!
-//! A log is data: a row type, a table of columns, a line in [`all`]. What fills them: statements
-//! ([`notes`]), the store ([`part_log`]), messages ([`text_log`]), the profiler ([`trace_log`]),
-//! the server ([`session_log`]), the clock ([`periodic`]).
+//! A log is defined by data: a row type, a table of columns, a line in [`all`]. Rows come from
+//! statements ([`notes`]), the store ([`part_log`]), messages ([`text_log`]), the profiler
+//! ([`trace_log`]), the server ([`session_log`]) and a periodic thread ([`periodic`]).
 
 mod all;
 mod asynchronous_metric_log;
@@ -54,7 +55,7 @@ use session_log::{Login, SessionKind, SessionRow};
 use target::Target;
 use trace_log::Sampled;
 
-/// Rounds of writing after which rows that come by the clock are written too.
+/// Logs with rows at regular intervals are written only once in this many rounds.
 const ROUNDS_OF_CLOCK: u64 = 8;
 
 const SECONDS_OF_A_DAY: u64 = 86_400;
@@ -62,17 +63,17 @@ const SECONDS_OF_A_DAY: u64 = 86_400;
 /// How logs are kept.
 #[derive(Clone, Debug)]
 pub struct LogsConfig {
-    /// Which, by name; `None`: the usual ones.
+    /// Names of the logs to keep; `None` keeps the usual ones.
     pub only: Option<Vec<String>>,
-    /// Time between writes.
+    /// Time between two rounds of writing.
     pub interval: Duration,
-    /// Days for which rows are kept; 0 means for ever.
+    /// Days for which rows are kept; 0 keeps them for ever.
     pub days: u64,
-    /// Most rows that wait for being written, per log.
+    /// Most rows that wait to be written, per log.
     pub capacity: usize,
-    /// Messages of this level and graver ones go into `text_log`; `None`: no messages.
+    /// Messages of this level and of graver ones go into `text_log`; `None` logs no messages.
     pub text_level: Option<Level>,
-    /// Time between rows of the logs that come by the clock.
+    /// Time between rows of the logs that have rows at regular intervals.
     pub metrics_every: Duration,
 }
 
@@ -92,11 +93,11 @@ impl Default for LogsConfig {
 /// All logs of an engine.
 pub(crate) struct Logs {
     queues: Queues,
-    /// Statements whose threads are sampled.
+    /// The statements whose threads are sampled.
     sampled: Sampled,
-    /// Wakes the thread that works by the clock.
+    /// Wakes the thread that adds rows at regular intervals.
     clock: Bell,
-    /// Errors that the log of errors knows of.
+    /// The counts of errors that the log of errors has rows for.
     errors: error_log::Told,
     shared: Shared,
     config: LogsConfig,
@@ -110,18 +111,18 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Flushes asked for, begun and done so far.
+    /// Number of flushes that were asked for so far; `done` is the number of those that are done.
     asked: u64,
     done: u64,
-    /// What went wrong in the last one that was asked for.
+    /// The error of the last flush that was asked for, if it failed.
     failed: Option<Error>,
-    /// A queue is half full.
+    /// Set when a queue is half full.
     hurry: bool,
     closed: bool,
 }
 
 impl Logs {
-    /// Empty logs. Fails if the configuration names one that there is not.
+    /// Empty logs. Fails if the configuration names an unknown log.
     pub(crate) fn new(config: LogsConfig) -> Result<Arc<Self>> {
         Ok(Arc::new(Self {
             queues: Queues::new(&config)?,
@@ -133,7 +134,8 @@ impl Logs {
         }))
     }
 
-    /// Whether the log of such rows is kept: before a row is made that costs something.
+    /// Whether the log of such rows is kept. It is asked before a row is made that is costly to
+    /// make.
     fn keeps<R: Row>(&self) -> bool {
         R::log(&self.queues).is_kept()
     }
@@ -146,12 +148,12 @@ impl Logs {
         }
     }
 
-    /// Whether anybody wants to know who logs in.
+    /// Whether the log of logins is kept.
     pub(crate) fn keeps_sessions(&self) -> bool {
         self.keeps::<SessionRow>()
     }
 
-    /// Somebody has logged in, or was refused for a reason, or has gone.
+    /// Logs that a user has logged in, was refused for a reason, or has left.
     pub(crate) fn session(&self, kind: SessionKind, login: Login, reason: &str) {
         self.push(SessionRow::new(kind, login, reason));
     }
@@ -160,7 +162,8 @@ impl Logs {
         lock(&self.shared.state)
     }
 
-    /// Waits until what is queued now has been written. Fails with what stood against it.
+    /// Waits until all rows that are queued now have been written; fails if that failed. `name`
+    /// must be a log, but all logs are written in any case.
     pub(crate) fn flush(&self, name: Option<&str>) -> Result<()> {
         let all = self.queues.all();
         if let Some(name) = name
@@ -180,7 +183,7 @@ impl Logs {
         state.failed.as_ref().map_or(Ok(()), |error| Err(error.duplicate()))
     }
 
-    /// The thread that writes.
+    /// The work of the thread that writes.
     fn run(&self, catalog: &Weak<EngineCatalog>, processes: &Weak<Processes>, time_zone: TimeZone) {
         let all = self.queues.all().into_iter();
         let mut targets: Vec<Target> =
@@ -203,7 +206,7 @@ impl Logs {
                 swept = Some(today);
                 let first = today.saturating_sub(self.config.days);
                 for target in &targets {
-                    // What cannot be dropped today can be tomorrow.
+                    // A partition that cannot be dropped now is tried again tomorrow.
                     let _ = target.sweep(&catalog, first);
                 }
             }
@@ -223,7 +226,8 @@ impl Logs {
         }
     }
 
-    /// Writes what is queued, of the logs by the clock if wanted. Answers what stood against it.
+    /// Writes the queued rows, those that come at regular intervals only if `with_clock`. Answers
+    /// the last error.
     fn write(
         &self,
         targets: &mut [Target],
@@ -249,7 +253,7 @@ impl Logs {
         failed
     }
 
-    /// Waits for the next time to write.
+    /// Waits until rows are to be written.
     fn wait(&self) -> Wake {
         let until = Instant::now() + self.config.interval;
         let mut state = self.lock();
@@ -266,16 +270,16 @@ impl Logs {
     }
 }
 
-/// Why the thread writes.
+/// What the writing thread has to do when it wakes.
 struct Wake {
-    /// The flushes asked for by now.
+    /// Number of flushes asked for so far; they are done after this round.
     ticket: u64,
-    /// Whether all that is queued is to be written.
+    /// Whether all logs are to be written, also those with rows at regular intervals.
     all: bool,
     last: bool,
 }
 
-/// The threads of the logs, ended with what is queued when this is dropped.
+/// The threads of the logs. When this is dropped, they write what is queued and end.
 pub(crate) struct Writer {
     logs: Arc<Logs>,
     threads: Vec<JoinHandle<()>>,
@@ -283,7 +287,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the threads.
+    /// Starts the threads, and observes the store and the messages.
     pub(crate) fn start(
         config: LogsConfig,
         catalog: &Arc<EngineCatalog>,
@@ -309,7 +313,7 @@ impl Writer {
         Ok(Self { _listener: listener, logs, threads })
     }
 
-    /// The logs that it writes.
+    /// The logs whose threads these are.
     pub(crate) fn logs(&self) -> &Arc<Logs> {
         &self.logs
     }

@@ -1,7 +1,7 @@
-//! What the logs will say of a statement, gathered while it runs.
+//! Collects, while a statement runs, what the logs will say about it.
 //!
-//! It does not hold the statement's accounts: rows that wait must not keep a user's among those of
-//! users at work.
+//! Notes do not hold the statement's memory accounts: rows that wait to be written must not keep
+//! the account of a user among those of users with running statements.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ use crate::process::client::Client;
 use crate::process::{End, Process, Witness, random};
 use crate::settings::{self, Settings};
 
-/// See the module.
+/// The notes on one statement.
 pub(crate) struct Notes {
     logs: Arc<Logs>,
     pub(super) query_id: String,
@@ -34,22 +34,22 @@ pub(crate) struct Notes {
     pub(super) query: String,
     pub(super) kind: &'static str,
     pub(super) client: Option<Arc<Client>>,
-    /// Since 1970.
+    /// Time since 1970.
     pub(super) began: Duration,
     since: Instant,
     started: AtomicBool,
-    /// When it had been understood.
+    /// When the statement had been analysed and its execution began.
     execution: OnceLock<Instant>,
-    /// What the profiler knows it by; 0: it is not sampled.
+    /// The number by which the profiler knows the statement; 0 if it is not sampled.
     number: AtomicU64,
     trace: OnceLock<Trace>,
     pub(super) periods: Periods,
     gathered: Mutex<Gathered>,
-    /// What its text names; looked up where its rows are written.
+    /// The names in its text; they are looked up only when its rows are written.
     pub(super) used: OnceLock<Arc<Used>>,
 }
 
-/// What comes to be known.
+/// What becomes known while the statement runs.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub settings: Settings,
@@ -58,7 +58,7 @@ pub(super) struct Gathered {
     pub format: Option<String>,
     pub failure: Option<(u16, String)>,
     watch: Option<&'static MemoryWatch>,
-    /// The probability that it was drawn with for being traced.
+    /// The probability of being traced with which the lot was last drawn.
     drawn: f64,
 }
 
@@ -92,7 +92,7 @@ impl Notes {
         witness.downcast().ok()
     }
 
-    /// For a statement that begins now.
+    /// Notes for a statement that begins now.
     pub(crate) fn new(
         logs: &Arc<Logs>,
         process: &Process,
@@ -130,7 +130,7 @@ impl Notes {
         f(&mut lock(&self.gathered))
     }
 
-    /// What its text names.
+    /// The names in its text.
     pub(super) fn used(&self) -> &Used {
         self.used.get_or_init(|| Arc::new(used::of(&self.query)))
     }
@@ -141,7 +141,7 @@ impl Notes {
         }
     }
 
-    /// The settings that the statement runs with, and how its threads are to be sampled.
+    /// Takes the settings that the statement runs with, and sets how its threads are sampled.
     pub(crate) fn settings(&self, settings: &Settings, counters: &Counters) {
         self.gathered(|g| g.settings = settings.clone());
         if !settings.is_default() {
@@ -170,13 +170,13 @@ impl Notes {
         }
         let query = self.number.load(Ordering::Relaxed);
         let memory = (!memory.is_off()).then(|| self.watch(&memory, query));
-        // What is counted for it is not the logs' affair.
+        // `counters` says how performance events are counted, which is set elsewhere and stays.
         let others = counters.sampling();
         let periods = Sampling { query, cpu_period_ns, real_period_ns, record, memory, ..others };
         counters.sample(periods);
     }
 
-    /// What is to be seen of its memory, from now on.
+    /// Sets how its memory is watched from now on.
     fn watch(&self, settings: &MemorySettings, seed: u64) -> &'static MemoryWatch {
         self.gathered(|g| {
             let watch = g.watch.get_or_insert_with(|| MemoryWatch::take(settings, seed));
@@ -185,7 +185,8 @@ impl Notes {
         })
     }
 
-    /// Traces it with a probability; what was drawn with the same one before stays.
+    /// Traces the statement with a probability. If the probability is the same as before, the
+    /// earlier draw stays.
     fn draw(&self, probability: f64) {
         let before = self.gathered(|g| std::mem::replace(&mut g.drawn, probability));
         let drawn = (random() >> 11) as f64 / (1u64 << 53) as f64;
@@ -194,7 +195,8 @@ impl Notes {
         }
     }
 
-    /// Time between its rows in the log of its metrics; zero: the usual one.
+    /// Time between the statement's rows in `system.query_metric_log`; zero means the server's
+    /// usual interval, `None` no rows.
     pub(super) fn metrics_every(&self) -> Option<Duration> {
         if !self.logs.keeps::<QueryMetricRow>() {
             return None;
@@ -205,14 +207,14 @@ impl Notes {
         }
     }
 
-    /// A phase that began at `from` is over.
+    /// Notes that a phase has ended at `to` that began at `from`.
     pub(crate) fn phase(&self, name: &'static str, from: Instant, to: Instant) {
         if let Some(trace) = self.trace.get() {
             trace.phase(name, from, to);
         }
     }
 
-    /// A table that it names.
+    /// Notes a table that the statement names.
     pub(crate) fn table(&self, database: &str, table: &str) {
         self.gathered(|g| {
             if !g.tables.iter().any(|(d, t)| d == database && t == table) {
@@ -221,7 +223,7 @@ impl Notes {
         });
     }
 
-    /// A column that it reads.
+    /// Notes a column that the statement reads.
     pub(crate) fn column(&self, table: &str, column: &str) {
         self.gathered(|g| {
             let name = format!("{table}.{column}");
@@ -231,12 +233,12 @@ impl Notes {
         });
     }
 
-    /// The format of its result.
+    /// Notes the format of the result.
     pub(crate) fn format(&self, name: &str) {
         self.gathered(|g| g.format = Some(name.to_string()));
     }
 
-    /// It has been understood and starts to work.
+    /// Notes that the statement has been analysed and its execution begins.
     pub(crate) fn start(self: &Arc<Self>) {
         if !self.started.swap(true, Ordering::Relaxed) {
             let _ = self.execution.set(Instant::now());
@@ -251,7 +253,7 @@ impl Notes {
             })
     }
 
-    /// It has ended; one that has not begun was somebody's try only.
+    /// Makes the rows of a statement that has ended; none if it never began.
     fn ended(self: &Arc<Self>, process: &Process, end: End<'_>) {
         let End { counts, threads, begun } = end;
         match self.number.load(Ordering::Relaxed) {

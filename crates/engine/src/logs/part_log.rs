@@ -1,7 +1,7 @@
-//! `system.part_log`: parts of MergeTree tables that appear and disappear.
+//! `system.part_log`: parts of MergeTree tables that are added and removed.
 //!
-//! What the store commits together is one thing that has happened: a part without others is an
-//! insert, one in place of others a merge.
+//! The records that the store commits together are one event: an added part is an insert if no
+//! parts are removed with it, and a merge if it replaces others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::common::{COUNTS, Dated};
 use super::log::{Columns, Spec};
 use crate::catalog::EngineCatalog;
 
-/// What has happened; the numbers are those of the column `event_type`.
+/// The kind of event; the numbers are those of the column `event_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
     NewPart = 1,
@@ -26,15 +26,16 @@ enum Type {
 /// A row of the log.
 pub(super) struct PartRow {
     kind: Type,
-    /// Since 1970.
+    /// Time since 1970.
     at: Duration,
     took: Duration,
     query_id: Option<Arc<str>>,
     id: TableId,
-    /// Database and name of the table, once they were looked up; empty if it is gone by then.
+    /// Database and name of the table. [`prepare`] fills them in; they are empty if the table is
+    /// dropped by then.
     table: (String, String),
     part: Arc<PartSummary>,
-    /// The parts that it replaces.
+    /// The parts that the new part replaces.
     sources: Vec<Arc<PartSummary>>,
 }
 
@@ -45,7 +46,7 @@ impl Dated for PartRow {
 }
 
 impl Logs {
-    /// The store has committed a record.
+    /// Adds rows for the parts of a commit of the store.
     pub(super) fn parts(&self, commit: &Committed<'_>) {
         let is_new = |op: &Op| matches!(op, Op::AddPart { .. });
         if !self.keeps::<PartRow>() || commit.removed.is_empty() && !commit.ops.iter().any(is_new) {
@@ -72,14 +73,15 @@ impl Logs {
             let kind = if sources.is_empty() { Type::NewPart } else { Type::MergeParts };
             self.push(row(kind, *table, Arc::new(part.clone()), sources));
         }
-        // What a merge replaces is told of by the merge.
+        // Parts that a merge replaces are in the row of the merge.
         for (id, part) in commit.removed.iter().filter(|(id, _)| !added(*id)) {
             self.push(row(Type::RemovePart, *id, Arc::clone(part), Vec::new()));
         }
     }
 }
 
-/// Looks the tables' names up; rows of the log's own table are left out, else it would never rest.
+/// Fills in the names of the tables. Rows about the log's own table are removed, as writing them
+/// would cause new rows for ever.
 fn prepare(rows: &mut Vec<PartRow>, catalog: &EngineCatalog) {
     let names: std::collections::HashMap<TableId, (String, String)> = catalog
         .store()
@@ -116,7 +118,7 @@ const WHAT: Columns<PartRow> = &[
     ("query_id", "String", Some(|r| Value::from(r.query_id.as_deref().unwrap_or("")))),
     ("event_type", TYPES, Some(|r| Value::Int(r.kind as i64))),
     ("merge_reason", REASONS, Some(|r| Value::Int(1 + is_merge(r)))),
-    // Column by column.
+    // A merge is always vertical, that is, column by column.
     ("merge_algorithm", ALGORITHMS, Some(|r| Value::Int(is_merge(r)))),
 ];
 

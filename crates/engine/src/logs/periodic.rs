@@ -1,8 +1,9 @@
-//! The thread that fills the logs whose rows come by the clock, where one of them is kept.
+//! The thread that adds rows at regular intervals to the logs that need it. It exists if one of
+//! these logs is kept.
 //!
-//! Each period (`LogsConfig::metrics_every`) gives a row of `metric_log` and those of `error_log`,
-//! every tenth one those of `asynchronous_metric_log`, which take longer to find out. Statements
-//! that run have periods of their own for `query_metric_log`.
+//! Each period (`LogsConfig::metrics_every`) adds a row to `metric_log` and rows to `error_log`.
+//! Every tenth period adds rows to `asynchronous_metric_log`, whose values take longer to collect.
+//! Running statements have periods of their own for `query_metric_log`.
 
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -21,7 +22,7 @@ use crate::catalog::EngineCatalog;
 use crate::process::{Process, Processes};
 use crate::system::metrics;
 
-/// Periods between looks at what takes longer.
+/// `asynchronous_metric_log` gets rows once in this many periods.
 const SELDOM: u64 = 10;
 
 struct Collector {
@@ -32,7 +33,7 @@ struct Collector {
     periods: u64,
 }
 
-/// Starts the thread, if there is something to do.
+/// Starts the thread, if one of its logs is kept.
 pub(super) fn start(
     logs: &Arc<Logs>,
     catalog: &Arc<EngineCatalog>,
@@ -50,7 +51,7 @@ pub(super) fn start(
         periods: 0,
     };
     let run = move || collector.run();
-    // Without a thread these logs stay empty.
+    // If the thread cannot be started, these logs stay empty.
     wanted.then(|| std::thread::Builder::new().name("metrics".into()).spawn(run).ok()).flatten()
 }
 
@@ -63,7 +64,8 @@ impl Collector {
             let now = Instant::now();
             let Some(processes) = self.processes.upgrade() else { return };
             if now >= next {
-                // After a pause (a machine that slept) there is one row, not one for each period.
+                // After a pause (the machine was suspended) there is one row, not one for each
+                // period.
                 next = (next + every).max(now);
                 self.period(&processes);
             }
@@ -85,7 +87,7 @@ impl Collector {
         }
         self.logs.errors.tell(&self.logs, processes.errors(), at);
         if self.logs.keeps::<FigureRow>() && self.periods.is_multiple_of(SELDOM) {
-            // What cannot be found out now can be next time.
+            // Values that cannot be read now are read next time.
             for metric in metrics::asynchronous(&catalog, processes).unwrap_or_default() {
                 self.logs.push(FigureRow { at, metric });
             }
@@ -93,7 +95,7 @@ impl Collector {
         self.periods += 1;
     }
 
-    /// Looks at the statements that run; answers when to look again, if there are any.
+    /// Adds rows about the statements that run. Answers when the next row of one is due, if any is.
     fn statements(&self, processes: &Processes, now: Instant) -> Option<Instant> {
         if !self.logs.keeps::<QueryMetricRow>() {
             return None;

@@ -1,6 +1,7 @@
 //! `system.query_log`: a row when a statement starts, and one when it has ended.
 //!
-//! Columns of what this engine has not (roles, dictionaries, shards) have their defaults.
+//! Columns about features that this engine does not have (roles, dictionaries, shards) keep their
+//! defaults.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use super::notes::Notes;
 use super::used::{self, Used};
 use crate::settings;
 
-/// What a row tells of; the numbers are those of the column `type`.
+/// The kind of row; the numbers are those of the column `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Type {
     QueryStart = 1,
@@ -24,7 +25,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    /// As `log_queries_min_type` names it.
+    /// The kind with this name in the setting `log_queries_min_type`.
     pub(super) fn named(name: &str) -> Self {
         match name {
             "QUERY_FINISH" => Self::QueryFinish,
@@ -35,7 +36,8 @@ impl Type {
     }
 }
 
-/// What a statement has done when it has ended; nothing when it starts.
+/// The work that a statement has done when it has ended; empty when it starts. Pairs are rows and
+/// bytes.
 #[derive(Default)]
 pub(super) struct Done {
     pub elapsed: Duration,
@@ -51,7 +53,7 @@ pub(super) struct Done {
 /// A row of the log.
 pub(super) struct QueryRow {
     pub kind: Type,
-    /// Since 1970.
+    /// Time since 1970.
     pub at: Duration,
     pub done: Done,
     pub notes: Arc<Notes>,
@@ -69,14 +71,14 @@ impl OfStatement for QueryRow {
     }
 }
 
-/// The text of a statement, as far as the log keeps it.
+/// The text of a statement, cut to the length that the setting says.
 pub(super) fn text_of(notes: &Notes) -> Value {
     let query = &notes.query;
     let most = notes.gathered(|g| g.settings.u64(settings::LOG_QUERIES_CUT)) as usize;
     Value::string(&query.as_bytes()[..query.floor_char_boundary(most)])
 }
 
-/// The statement as it would be printed, where the setting asks for it.
+/// The formatted text of the statement, if the setting asks for it; else empty.
 fn formatted(row: &QueryRow) -> Value {
     let wanted = row.notes.gathered(|g| g.settings.flag(settings::LOG_FORMATTED));
     let parsed = if wanted { entasis_sql::next_statement(&row.notes.query, 0).ok() } else { None };

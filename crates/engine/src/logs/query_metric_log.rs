@@ -1,6 +1,7 @@
-//! `system.query_metric_log`: what a statement that runs for a while has done within each period.
+//! `system.query_metric_log`: what a statement has done within each period while it runs.
 //!
-//! A statement that has a row gets a last one when it ends; a shorter one has none.
+//! A statement gets its first row after one period, and a last one when it ends. A statement that
+//! is shorter than a period gets none.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -51,22 +52,22 @@ pub(super) const LOG: Spec<QueryMetricRow> = Spec {
     )
 };
 
-/// What a statement has been told of.
+/// When a statement gets its next row, and what its rows have reported so far.
 #[derive(Default)]
 pub(super) struct Periods(Mutex<Told>);
 
 #[derive(Default)]
 struct Told {
-    /// The end of the period at hand; none before it was looked at first.
+    /// End of the current period; `None` before the first look at the statement.
     due: Option<Instant>,
-    /// What had been counted at its beginning, if there was a row.
+    /// The counts in the previous row; `None` if there was no row.
     last: Option<Counts>,
-    /// It has had its last row; who looks at it by the clock may not know yet.
+    /// Set with the last row, as the periodic thread may still have the statement in its list.
     ended: bool,
 }
 
 impl Periods {
-    /// Adds a row if a period is over. Answers when the next one is.
+    /// Adds a row if the period has ended. Answers when the next one ends.
     pub(super) fn tell(
         &self,
         logs: &Logs,
@@ -83,7 +84,7 @@ impl Periods {
             told.due = Some(due);
             return due;
         }
-        // What was missed is one period.
+        // Periods that were missed are reported as one.
         let next = (due + every).max(now);
         told.due = Some(next);
         let counts = process.counts();
@@ -92,7 +93,7 @@ impl Periods {
         next
     }
 
-    /// Adds a last row, if there was one.
+    /// Adds the last row, if there was one before.
     pub(super) fn end(&self, logs: &Logs, process: &Process, counts: &Counts, at: Duration) {
         let mut told = lock(&self.0);
         told.ended = true;

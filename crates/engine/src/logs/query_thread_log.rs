@@ -1,5 +1,5 @@
-//! `system.query_thread_log`: a row for each thread that has worked for a statement, where the
-//! setting `log_query_threads` asks for it.
+//! `system.query_thread_log`: a row for each thread that has worked for a statement, if the setting
+//! `log_query_threads` asks for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct ThreadRow {
     pub at: Duration,
     pub notes: Arc<Notes>,
     pub work: ThreadWork,
-    /// The thread that came first.
+    /// Id of the first thread that worked for the statement.
     pub master: u32,
 }
 
@@ -38,7 +38,8 @@ fn count(row: &ThreadRow, event: Event) -> Value {
     Value::UInt(row.work.counts.get(event))
 }
 
-/// What the thread has allocated and not freed: others may free it, so it may be less than nothing.
+/// Bytes that the thread has allocated and not freed. They may be negative, as a thread may free
+/// what another one has allocated.
 fn memory(row: &ThreadRow) -> i64 {
     let of = |event| row.work.counts.get(event);
     of(Event::MemoryAllocatedBytes).wrapping_sub(of(Event::MemoryFreedBytes)) as i64

@@ -1,7 +1,7 @@
-//! `system.session_log`: who has logged in, who was not let in, who has gone.
+//! `system.session_log`: logins, refused logins and logouts.
 //!
-//! Over HTTP that is a row for each request when it comes and one when it has been answered, as in
-//! the reference; so the log is kept only where the configuration names it.
+//! Over HTTP, each request adds a row when it comes and one when it has been answered, as in the
+//! reference. The log is therefore kept only if the configuration names it.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::common::{Dated, TEXT, TEXTS, host_and_port, text_map, uuid};
 use super::log::{Columns, Spec};
 use crate::process::random;
 
-/// What has happened; the numbers are those of the column `type`.
+/// The kind of event; the numbers are those of the column `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SessionKind {
@@ -21,36 +21,36 @@ pub enum SessionKind {
     Logout = 2,
 }
 
-/// How a user shows who he is; the numbers are those of the column `auth_type`.
+/// A method of authentication; the numbers are those of the column `auth_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum AuthKind {
     NoPassword = 0,
     PlaintextPassword = 1,
     Sha256Password = 2,
-    /// Any salted and slow hash; the reference's name for one of them.
+    /// Any salted and slow hash. The reference has this name for one of them.
     BcryptPassword = 7,
 }
 
-/// Somebody who asks to be let in.
+/// A login, or an attempt at one.
 #[derive(Clone, Debug)]
 pub struct Login {
-    /// The same for all that is told of one login.
+    /// Number of the login; all rows about one login have the same.
     pub id: u128,
-    /// The id of a session that outlives the request.
+    /// Id of an HTTP session, which lasts longer than the request; empty without one.
     pub session_id: String,
-    /// Who it is said to be; `None` if that cannot even be read.
+    /// The name that the user gives; `None` if it cannot be read from the request.
     pub user: Option<String>,
-    /// How the user shows who he is, where there is such a user.
+    /// The method with which the user is authenticated; `None` if there is no such user.
     pub auth: Option<AuthKind>,
     /// Settings that the user's sessions start with.
     pub settings: Vec<(&'static str, String)>,
-    /// From where.
+    /// Host and port of the client.
     pub address: String,
 }
 
 impl Login {
-    /// From an address.
+    /// A login from an address, with a new id; nothing else is known yet.
     pub fn new(address: &str) -> Self {
         Self {
             id: u128::from(random()) << 64 | u128::from(random()),
@@ -72,7 +72,7 @@ pub(super) struct SessionRow {
 }
 
 impl SessionRow {
-    /// Something has happened now.
+    /// A row about an event that happens now.
     pub(super) fn new(kind: SessionKind, login: Login, reason: &str) -> Self {
         Self { at: SystemClock.now(), kind, reason: reason.to_string(), login }
     }
@@ -93,7 +93,7 @@ const AUTHS: &str = "Nullable(Enum8('NO_PASSWORD' = 0, 'PLAINTEXT_PASSWORD' = 1,
      'BCRYPT_PASSWORD' = 7, 'SSH_KEY' = 8, 'HTTP' = 9, 'JWT' = 10, 'SCRAM_SHA256_PASSWORD' = 11, \
      'NO_AUTHENTICATION' = 12))";
 
-/// Nobody logs in from an unknown side.
+/// As `INTERFACES`, without 'Unknown': the interface of a login is always known.
 const OF_SESSIONS: &str = "Enum8('TCP' = 1, 'HTTP' = 2, 'gRPC' = 3, 'MySQL' = 4, 'PostgreSQL' = 5, 'Local' = 6, \
      'TCP_Interserver' = 7, 'Prometheus' = 8, 'Background' = 9, 'ArrowFlight' = 10)";
 

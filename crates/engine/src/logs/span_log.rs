@@ -1,7 +1,7 @@
-//! `system.opentelemetry_span_log`: what a traced statement has spent its time with: the statement,
-//! its phases, its threads.
+//! `system.opentelemetry_span_log`: how a traced statement has spent its time. There is a span for
+//! the statement, one for each phase and one for each thread.
 //!
-//! A statement is traced if its client says so (`traceparent`), or by chance
+//! A statement is traced if its client asks for it (`traceparent`), or at random
 //! (`opentelemetry_start_trace_probability`).
 
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use super::log::{Columns, Spec};
 use crate::process::client::TraceContext;
 use crate::process::random;
 
-/// What is said of a span besides its times.
+/// Names and values that describe a span.
 pub(super) type Attributes = Vec<(&'static str, String)>;
 
 /// A row of the log.
@@ -25,12 +25,13 @@ pub(super) struct SpanRow {
     span: u64,
     parent: u64,
     name: &'static str,
-    /// Whether it is the server's answer to a client.
+    /// Whether it is the span of the whole statement, which answers a client's request.
     serves: bool,
-    /// Since 1970.
+    /// Times since 1970.
     from: Duration,
     to: Duration,
-    /// Why it has failed; `None` for spans that cannot.
+    /// The error if the span has failed; `None` for phases and threads, which have no outcome of
+    /// their own.
     outcome: Option<Result<(), String>>,
     attributes: Attributes,
 }
@@ -91,13 +92,13 @@ pub(super) const LOG: Spec<SpanRow> = Spec {
 /// The trace of one statement.
 pub(super) struct Trace {
     context: TraceContext,
-    /// Number of the statement's own span, the parent of all others.
+    /// Number of the statement's own span, which is the parent of all others.
     span: u64,
     phases: Mutex<Vec<(&'static str, Instant, Instant)>>,
 }
 
 impl Trace {
-    /// Of a client's, or a new one.
+    /// A trace that continues a client's trace, or a new one.
     pub(super) fn new(context: Option<&TraceContext>) -> Self {
         let begun_here = || TraceContext {
             trace: u128::from(random()) << 64 | u128::from(random()),
@@ -109,12 +110,12 @@ impl Trace {
         Self { context, span: random(), phases: Mutex::default() }
     }
 
-    /// A phase is over.
+    /// Adds a phase that has ended.
     pub(super) fn phase(&self, name: &'static str, from: Instant, to: Instant) {
         lock(&self.phases).push((name, from, to));
     }
 
-    /// All spans of the statement, now that it is over; `clock` says when since 1970 that was.
+    /// All spans of a statement that has ended; `clock` converts an instant to a time since 1970.
     pub(super) fn spans(
         &self,
         (from, to): (Duration, Duration),

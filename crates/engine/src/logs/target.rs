@@ -1,7 +1,8 @@
 //! The table that a log is written to.
 //!
-//! It may not exist yet, may have been dropped, or may be of another structure, from an earlier
-//! version: such a one is renamed to `query_log_0`, `query_log_1`, ..., as the reference does.
+//! The table may not exist yet, or may have been dropped. It may also have another structure, from
+//! an earlier version; it is then renamed to `query_log_0`, `query_log_1`, ..., as in the
+//! reference.
 
 use std::sync::Arc;
 
@@ -16,21 +17,22 @@ use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM, make};
 use crate::definition::{LANGUAGE, TableDefinition};
 use crate::settings::facts::{QueryFacts, ServerFacts};
 
-/// See the module.
+/// The table of one log.
 pub(super) struct Target {
     name: &'static str,
     definition: String,
-    /// The table that was found to be right.
+    /// The table that was last found to have the right structure; `None` before the first look.
     known: Option<Arc<Entry>>,
 }
 
 impl Target {
-    /// The table of that name and definition.
+    /// The table with this name and CREATE TABLE statement; it is created later, with the first
+    /// rows.
     pub(super) fn new(name: &'static str, definition: String) -> Self {
         Self { name, definition, known: None }
     }
 
-    /// Inserts a chunk of all its columns.
+    /// Inserts a chunk of all stored columns; creates the table if necessary.
     pub(super) fn insert(
         &mut self,
         catalog: &EngineCatalog,
@@ -81,7 +83,7 @@ impl Target {
         Ok(entry)
     }
 
-    /// Renames the table that has the name.
+    /// Renames the table that has the name of the log.
     fn put_aside(&self, catalog: &EngineCatalog) -> Result<()> {
         catalog.change_names(|databases: &mut Databases| {
             let tables = databases.entry(SYSTEM.into()).or_default();
@@ -104,14 +106,14 @@ impl Target {
         })
     }
 
-    /// Drops the partitions of days before `first`, a number of days since 1970.
+    /// Drops the partitions of all days before `first`, which is a number of days since 1970.
     pub(super) fn sweep(&self, catalog: &EngineCatalog, first: u64) -> Result<()> {
         let Ok(entry) = catalog.entry(SYSTEM, self.name) else { return Ok(()) };
         let Some(id) = entry.id else { return Ok(()) };
         let mut text = Vec::new();
         entasis_types::text::write_date(&mut text, first as i32);
         text.retain(u8::is_ascii_digit);
-        // Ids of partitions by a date are its digits.
+        // The id of a partition by date consists of the date's digits.
         let is_old = |day: &str| day.len() == text.len() && day.as_bytes() < text.as_slice();
         catalog.store().drop_partitions(id, is_old).map(|_| ())
     }

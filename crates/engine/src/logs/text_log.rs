@@ -1,4 +1,4 @@
-//! `system.text_log`: what the process says about its work ([`entasis_base::log`]).
+//! `system.text_log`: the messages of the process ([`entasis_base::log`]).
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub(super) const LOG: Spec<Arc<Message>> = Spec::new(
     &[Arc::<Message>::HOST, Arc::<Message>::TIME, Arc::<Message>::MICROS, COLUMNS],
 );
 
-/// Listens, if the log is kept.
+/// Logs messages of this level and graver ones from now on, if the log is kept.
 pub(super) fn listen(logs: &Arc<Logs>, level: Level) -> Option<Listener> {
     let weak: Weak<Logs> = Arc::downgrade(logs);
     let take = move |message: &Arc<Message>| {

@@ -1,9 +1,9 @@
 //! `system.trace_log`: stacks of threads that worked for statements.
 //!
-//! One thread empties the profiler's rings while there is somebody who is looked at, and sleeps
-//! otherwise. A statement is a number to the profiler; the number is forgotten once the rings have
-//! been emptied after its end. The rings are the process's: whichever of its engines empties them
-//! hands each stack to the log of the engine whose statement it is.
+//! One thread empties the profiler's rings while statements are sampled, and sleeps otherwise. The
+//! profiler knows a statement by a number, which is removed when the rings have been emptied after
+//! the statement's end. All engines of a process share the rings: the engine that empties them
+//! gives each stack to the log of the engine that runs the statement.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,13 +21,13 @@ use super::bell::Bell;
 use super::common::{Dated, TEXT, TEXTS};
 use super::log::{Columns, Spec};
 
-/// How often rings are emptied: they hold some 600 stacks, at periods of 1 ms those of 600 ms.
+/// How often the rings are emptied. They hold about 600 stacks, which is 600 ms at periods of 1 ms.
 const EVERY: Duration = Duration::from_millis(150);
 
-/// The same while there are very many, as of traced events.
+/// How often the rings are emptied while they fill fast, for example with traced events.
 const MORE: Duration = Duration::from_millis(1);
 
-/// A stack.
+/// A stack of a thread.
 pub(super) struct TraceRow {
     /// Nanoseconds since 1970.
     at: u64,
@@ -39,10 +39,11 @@ pub(super) struct TraceRow {
     what: u64,
 }
 
-/// The statements that are looked at, of all engines of the process, by their numbers.
+/// The sampled statements of all engines of the process, by their numbers.
 static STATEMENTS: Mutex<BTreeMap<u64, Statement>> = Mutex::new(BTreeMap::new());
 
-/// Held while the rings are emptied: who comes second finds what the first has handed out.
+/// Held while the rings are emptied, so that a second caller returns only when the stacks that the
+/// first one has taken are in their logs.
 static EMPTYING: Mutex<()> = Mutex::new(());
 
 struct Statement {
@@ -50,7 +51,7 @@ struct Statement {
     query_id: Arc<str>,
 }
 
-/// The statements of one engine.
+/// The sampled statements of one engine.
 #[derive(Default)]
 pub(super) struct Sampled {
     state: Mutex<State>,
@@ -60,12 +61,13 @@ pub(super) struct Sampled {
 
 #[derive(Default)]
 struct State {
-    /// How many have a number.
+    /// Number of statements that have a number, including those in `ended`.
     live: usize,
-    /// Those that have ended since the rings were emptied.
+    /// Statements that have ended since the rings were last emptied, each with the watch over its
+    /// memory.
     ended: Vec<(u64, Option<&'static MemoryWatch>)>,
     collects: bool,
-    /// The thread sleeps until somebody is to be looked at.
+    /// Set while the thread sleeps until a statement is sampled.
     sleeps: bool,
 }
 
@@ -74,7 +76,7 @@ impl Sampled {
         lock(&self.state)
     }
 
-    /// A number for a statement that is to be sampled.
+    /// Gives a number to a statement that is to be sampled; starts or wakes the thread.
     pub(super) fn enter(&self, logs: &Arc<Logs>, query_id: &str) -> u64 {
         static LAST: AtomicU64 = AtomicU64::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed) + 1;
@@ -90,11 +92,12 @@ impl Sampled {
                 let mut pause = Some(EVERY);
                 while bell.sleep(pause.map(|pause| Instant::now() + pause)) {
                     let Some(logs) = logs.upgrade() else { return };
-                    // Woken by one who has nothing to show yet.
+                    // The thread was woken by a statement that has just begun and has no stacks
+                    // yet.
                     pause = if pause.is_none() { Some(EVERY) } else { collect(&logs) };
                 }
             };
-            // Without a thread there are no samples.
+            // If the thread cannot be started, there are no samples.
             state.collects =
                 std::thread::Builder::new().name("trace".into()).spawn(collect).is_ok();
         } else if std::mem::take(&mut state.sleeps) {
@@ -103,7 +106,8 @@ impl Sampled {
         number
     }
 
-    /// The statement has ended, and with it the watch over its memory.
+    /// Notes that a statement has ended. Its number and the watch over its memory are given back
+    /// when the rings are emptied next.
     pub(super) fn leave(&self, number: u64, watch: Option<&'static MemoryWatch>) {
         self.lock().ended.push((number, watch));
     }
@@ -115,7 +119,7 @@ impl Drop for Sampled {
     }
 }
 
-/// Lets others write stacks: of events that are traced, of memory.
+/// Installs the hooks that write stacks of traced events and of allocations.
 fn install_hooks() {
     events::install_hook(|event, amount| {
         record(Kind::ProfileEvent, amount as i64, event as u64);
@@ -126,17 +130,17 @@ fn install_hooks() {
     });
 }
 
-/// Empties the rings into the log; answers how long to wait for the next time, if anybody is looked
-/// at.
+/// Empties the rings into the logs. Answers how long to wait until the next time; `None` if no
+/// statement is sampled, so that the thread sleeps until one is.
 fn collect(logs: &Logs) -> Option<Duration> {
     let pause = drain(logs);
     let mut state = logs.sampled.lock();
-    // Nobody since the last time: the next one rings.
+    // If no statement is sampled, the next one wakes the thread.
     state.sleeps = state.live == 0;
     (!state.sleeps).then_some(pause)
 }
 
-/// Empties the rings into the logs; answers how long they will hold what comes.
+/// Empties the rings into the logs. Answers after what time they should be emptied again.
 pub(super) fn drain(logs: &Logs) -> Duration {
     let ended = {
         let mut state = logs.sampled.lock();
@@ -157,10 +161,11 @@ pub(super) fn drain(logs: &Logs) -> Duration {
     if lost > 0 || count > 1000 { MORE } else { EVERY }
 }
 
-/// Gives each stack of the rings to the log that it belongs to: how many there were, and how many
-/// could not be kept.
+/// Gives each stack in the rings to the log that it belongs to. Answers how many there were, and
+/// how many were lost.
 fn hand_out() -> (usize, u64) {
-    // Before the lock, so dropped after it: a log may end with the last that holds it.
+    // Declared before the lock, so that it is dropped when the lock is free: it may hold the last
+    // reference to a log.
     let mut owners: BTreeMap<u64, Option<(Arc<Logs>, Arc<str>)>> = BTreeMap::new();
     let _one = lock(&EMPTYING);
     let mut count = 0;
@@ -174,7 +179,8 @@ fn hand_out() -> (usize, u64) {
     (count, lost.ring_full + lost.interrupted)
 }
 
-/// Whose stacks these are; nobody's if the statement's engine is gone.
+/// The log and the query id to which stacks belong; `None` if the statement's engine no longer
+/// exists.
 fn owner(number: u64) -> Option<(Arc<Logs>, Arc<str>)> {
     let statements = lock(&STATEMENTS);
     let Statement { logs, query_id } = statements.get(&number)?;

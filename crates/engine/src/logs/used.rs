@@ -1,6 +1,7 @@
-//! What a statement's text names: functions of all kinds, and a hash of the text without its
-//! literals. Looked up in the tokens, off the statement's path: so a name that only looks like a
-//! call counts, one that another name stands for does not.
+//! The functions that a statement's text names, and a hash of the text without its literals. They
+//! are looked up in the tokens when the statement's row is written. Therefore a name that only
+//! looks like a call counts, and a function that is not called by its own name (such as an
+//! operator) does not.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,10 +12,10 @@ use entasis_tables::functions::TABLE_FUNCTIONS;
 
 use super::common::OfStatement;
 
-/// See the module. Names are sorted, each once.
+/// The names are sorted, and each occurs once.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Used {
-    /// Equal for texts that differ in literals, blanks and comments only.
+    /// Equal for texts that differ only in literals, blanks and comments.
     pub hash: u64,
     pub functions: Vec<String>,
     pub aggregates: Vec<String>,
@@ -22,7 +23,7 @@ pub(super) struct Used {
     pub table_functions: Vec<String>,
 }
 
-/// Looks into the texts of rows, each once: a server is asked the same again and again.
+/// Looks up the names for rows, once per text, as a server often gets the same text many times.
 pub(super) fn prepare<R: OfStatement>(rows: &[R]) {
     let mut texts: HashMap<&str, Arc<Used>> = HashMap::new();
     for notes in rows.iter().map(OfStatement::notes) {
@@ -33,7 +34,7 @@ pub(super) fn prepare<R: OfStatement>(rows: &[R]) {
     }
 }
 
-/// What a text names.
+/// The names in a text.
 pub(super) fn of(text: &str) -> Used {
     let tokens: Vec<Token> = lex(text)
         .into_iter()
@@ -75,7 +76,7 @@ impl Used {
     }
 }
 
-/// FNV-1a over the tokens; a literal, and a list of them, is one and the same token.
+/// FNV-1a over the tokens; every literal, and every list of literals, counts as the same token.
 fn hash(text: &str, tokens: &[Token]) -> u64 {
     const LITERAL: &[u8] = b"?";
     let mut parts: Vec<&[u8]> = Vec::with_capacity(tokens.len());

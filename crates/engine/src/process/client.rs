@@ -1,8 +1,8 @@
-//! What a request brings along besides its statement: for the logs alone.
+//! What a request says besides its statement. Only the logs use it.
 
 use std::sync::Arc;
 
-/// How a statement came over HTTP; the numbers are those of the logs.
+/// Method of the HTTP request that brought a statement; the numbers are those of the logs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Method {
@@ -16,41 +16,42 @@ pub enum Method {
     Head = 6,
 }
 
-/// See the module.
+/// A client, as its request describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
-    /// By which method.
+    /// The method of the request.
     pub method: Method,
-    /// The headers User-Agent, Referer and X-Forwarded-For.
+    /// The header User-Agent.
     pub user_agent: String,
-    /// See there.
+    /// The header Referer.
     pub referer: String,
-    /// See there.
+    /// The header X-Forwarded-For.
     pub forwarded_for: String,
-    /// The parameter of that name.
+    /// The parameter `quota_key`.
     pub quota_key: String,
     /// The path of the request, with its parameters but without passwords.
     pub url: String,
-    /// The trace that the statement is part of.
+    /// The trace that the statement belongs to; `None` if the client has sent none.
     pub trace: Option<TraceContext>,
 }
 
-/// A trace of OpenTelemetry that a client has begun: the headers `traceparent`, `tracestate`.
+/// A trace of OpenTelemetry that a client has begun, from the headers `traceparent` and
+/// `tracestate`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceContext {
     /// Number of the trace.
     pub trace: u128,
-    /// Number of the client's span, the parent of ours.
+    /// Number of the client's span, which is the parent of the statement's span.
     pub span: u64,
-    /// Whether the client wants spans to be kept.
+    /// Whether the client asks for spans to be kept.
     pub sampled: bool,
-    /// What else the client says, for whoever looks at spans.
+    /// The header `tracestate`, which is only passed on to those who read the spans.
     pub state: Arc<str>,
 }
 
 impl TraceContext {
-    /// Reads `00-<32 hexadecimal digits>-<16>-<2>`; `None` for anything else, and for numbers that
-    /// are 0: the standard says to go on without a trace then.
+    /// Reads `00-<32 hexadecimal digits>-<16>-<2>`. `None` for anything else, and for numbers that
+    /// are 0: the standard says that the request then goes on without a trace.
     pub fn parse(parent: &str, state: &str) -> Option<Self> {
         let mut parts = parent.trim().split('-');
         let mut digits = |count: usize| {
@@ -59,7 +60,7 @@ impl TraceContext {
             if hex { u128::from_str_radix(part, 16).ok() } else { None }
         };
         let (version, trace, span, flags) = (digits(2)?, digits(32)?, digits(16)?, digits(2)?);
-        // Later versions may have more behind the flags.
+        // Later versions may add fields behind the flags.
         let ended = version > 0 || parts.next().is_none();
         (version != 0xFF && trace != 0 && span != 0 && ended).then(|| Self {
             trace,

@@ -1,4 +1,4 @@
-//! How often statements have failed, by the code of their error.
+//! How often statements have failed, by error code.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -8,19 +8,19 @@ use entasis_base::Error;
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::sync::lock;
 
-/// Errors of one code.
+/// Count of the errors of one code, and the last of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub name: &'static str,
     pub code: u16,
     pub count: u64,
-    /// When the last one came, since 1970; and what it said, of which statement.
+    /// Time of the last one since 1970; its message and its statement's id follow.
     pub last: Duration,
     pub message: String,
     pub query_id: String,
 }
 
-/// All errors since the process began.
+/// All errors since the engine was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Mutex<BTreeMap<u16, Seen>>);
 
@@ -29,12 +29,12 @@ impl Errors {
         lock(&self.0)
     }
 
-    /// All that have come, by code.
+    /// All errors that have occurred, by code.
     pub(crate) fn list(&self) -> Vec<Seen> {
         self.lock().values().cloned().collect()
     }
 
-    /// A statement has failed.
+    /// Counts an error; `query_id` is empty if it is not from a statement.
     pub(crate) fn add(&self, error: &Error, query_id: &str) {
         let code = error.code();
         let mut seen = self.lock();

@@ -1,4 +1,4 @@
-//! What kinds of statements are called: in lists and logs, and in messages.
+//! Names of the kinds of statements, for lists, logs and messages.
 
 use entasis_sql::ast::{ShowWhat, StatementKind};
 
@@ -20,7 +20,7 @@ pub enum QueryKind {
     Use,
     KillQuery,
     System,
-    /// A statement that has no kind in the dialect's lists.
+    /// A statement that the dialect's lists have no kind for.
     None,
 }
 
@@ -47,7 +47,7 @@ impl QueryKind {
     }
 }
 
-/// The kind of a statement.
+/// The kind of a parsed statement.
 pub(crate) fn kind_of(kind: &StatementKind) -> QueryKind {
     match kind {
         StatementKind::Query(_) => QueryKind::Select,
@@ -71,8 +71,8 @@ pub(crate) fn kind_of(kind: &StatementKind) -> QueryKind {
     }
 }
 
-/// Whether a statement applies settings and limits itself: it may bring settings of its own, or it
-/// runs as a SELECT.
+/// Whether a statement applies settings and limits itself, because it may have settings of its own,
+/// or because it runs as a SELECT.
 pub(crate) fn brings_settings(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::Query(_) | StatementKind::Insert(_) | StatementKind::Compare(_) => true,
@@ -81,7 +81,7 @@ pub(crate) fn brings_settings(kind: &StatementKind) -> bool {
     }
 }
 
-/// A statement by the words it begins with, for messages.
+/// The words with which a statement begins, for messages.
 pub(crate) fn name_of(kind: &StatementKind) -> &str {
     match kind {
         StatementKind::Unsupported(unsupported) => &unsupported.what,
@@ -115,7 +115,8 @@ pub(crate) fn name_of(kind: &StatementKind) -> &str {
     }
 }
 
-/// Whether a statement changes what tables there are or what they look like.
+/// Whether a statement creates, drops or changes databases, tables, views or functions. TRUNCATE
+/// counts, too.
 pub(crate) fn changes_schema(kind: &StatementKind) -> bool {
     matches!(
         kind,

@@ -1,7 +1,7 @@
-//! The statements that run now: who asked, how far they are, and the way to end them.
+//! The running statements: their users, their progress, and the means to end them.
 //!
-//! A statement is entered before it is planned and leaves when its result is dropped. Time limits
-//! are kept by one thread, which sleeps until the next of them and exists from the first one on.
+//! A statement enters the list before it is planned and leaves it when its result is dropped. One
+//! thread, which the first time limit starts, ends statements at their limits.
 
 pub(crate) mod client;
 pub(crate) mod errors;
@@ -24,25 +24,25 @@ use entasis_pipeline::Progress;
 use errors::Errors;
 use kind::QueryKind;
 
-/// Told of what becomes of a statement: the log of statements, where one is kept.
+/// Observes a statement. The log of statements does, if it is kept.
 pub(crate) trait Witness: Any + Debug {
-    /// It fails.
+    /// The statement fails with an error.
     fn fail(&self, error: &Error);
 
-    /// What its threads have done, if anybody wants to know; asked before its counters end.
+    /// The work of its threads, if the witness needs it; called before the counters end.
     fn threads(&self, counters: &Counters) -> Vec<ThreadWork>;
 
-    /// It has ended.
+    /// The statement has ended.
     fn end(self: Arc<Self>, process: &Process, end: End<'_>);
 }
 
-/// What is known of a statement when it has ended.
+/// What a witness learns when a statement has ended.
 pub(crate) struct End<'a> {
-    /// What was counted for it.
+    /// All that was counted for the statement.
     pub counts: &'a Counts,
-    /// What its threads have done, if its witness wanted to know.
+    /// The work of its threads, if its witness needs it.
     pub threads: Vec<ThreadWork>,
-    /// Whether it was taken on at all.
+    /// Whether its execution began; false if it was refused before.
     pub begun: bool,
 }
 
@@ -59,86 +59,86 @@ impl Written {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Rows and bytes.
+    /// Rows and bytes so far.
     pub fn get(&self) -> (u64, u64) {
         (self.rows.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed))
     }
 }
 
-/// One statement that runs.
+/// A running statement.
 #[derive(Debug)]
 pub struct Process {
-    /// Its id: unique among those that run.
+    /// Its id, which is unique among running statements.
     pub query_id: String,
-    /// Who asked.
+    /// Name of the user.
     pub user: String,
-    /// From where; empty for this process itself.
+    /// Address of the client; empty if the statement comes from this process itself.
     pub address: String,
-    /// The current database.
+    /// The session's current database.
     pub database: String,
     /// The statement's text, without the data of an INSERT.
     pub query: String,
-    /// Its kind.
+    /// The kind of the statement.
     pub kind: QueryKind,
-    /// When it began.
+    /// When it entered the list.
     pub started: Instant,
-    /// Ends it.
+    /// Cancels it.
     pub cancel: CancelToken,
-    /// What it has read.
+    /// Rows and bytes that it has read.
     pub progress: Arc<Progress>,
-    /// What it has written.
+    /// Rows and bytes that it has written.
     pub written: Written,
     memory: Arc<MemoryAccount>,
     events: Arc<Counters>,
     deadline: Mutex<Option<Instant>>,
-    /// Whether it counts as a statement: it does once somebody has taken it on.
+    /// Whether it is counted as a statement: set when its execution begins.
     begun: AtomicBool,
-    /// The code of the error that it ended with.
+    /// The code of the error that it failed with; 0 if it has not failed.
     failure: AtomicU16,
     errors: Arc<Errors>,
-    /// What the log of statements will say of it, where one is kept.
+    /// Observes the statement for the log of statements, if that is kept.
     witness: OnceLock<Arc<dyn Witness + Send + Sync>>,
 }
 
 impl Process {
-    /// The statement's account.
+    /// The statement's memory account.
     pub fn account(&self) -> &Arc<MemoryAccount> {
         &self.memory
     }
 
-    /// Bytes in use now, and the most that ever were.
+    /// Bytes in use now, and their maximum so far.
     pub fn memory(&self) -> (u64, u64) {
         (self.memory.used(), self.memory.peak())
     }
 
-    /// Where its threads count.
+    /// The counters of its threads.
     pub fn events(&self) -> &Arc<Counters> {
         &self.events
     }
 
-    /// Its time is over.
+    /// Ends the statement because its time limit has passed.
     fn time_out(&self) {
         if !self.progress.time_out() {
             self.cancel.time_out();
         }
     }
 
-    /// When it has to end.
+    /// When its time limit ends it.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         *lock(&self.deadline)
     }
 
-    /// What was counted for it so far; all of it once it has left the list.
+    /// All that was counted for it so far; complete once it has left the list.
     pub fn counts(&self) -> Counts {
         self.events.counts()
     }
 
-    /// The way of a thread into it.
+    /// The scope in which a thread works for it.
     pub(crate) fn scope(&self) -> Scope {
         Scope::new(&self.cancel, &self.memory, &self.events)
     }
 
-    /// It is taken on, by a thread that is in its scope.
+    /// Begins its execution. It is called by a thread in its scope.
     pub(crate) fn begin(&self) {
         self.begun.store(true, Ordering::Relaxed);
         events::one(Event::Query);
@@ -151,7 +151,7 @@ impl Process {
         }
     }
 
-    /// It ends with an error.
+    /// Counts and logs the error that it fails with.
     pub(crate) fn fail(&self, error: &Error) {
         if self.failure.swap(error.code().0, Ordering::Relaxed) == 0 {
             self.errors.add(error, &self.query_id);
@@ -190,17 +190,17 @@ impl Process {
         if self.address.is_empty() { "this process" } else { &self.address }
     }
 
-    /// Who is told of what becomes of it.
+    /// The observer of the statement.
     pub(crate) fn witness(&self) -> Option<&Arc<dyn Witness + Send + Sync>> {
         self.witness.get()
     }
 
-    /// Tells somebody of what becomes of it from now on.
+    /// Sets the observer of the statement; only the first call has an effect.
     pub(crate) fn tell(&self, witness: Arc<dyn Witness + Send + Sync>) {
         let _ = self.witness.set(witness);
     }
 
-    /// Counts how it went.
+    /// Counts its outcome and its time.
     fn count_end(&self) {
         if !self.begun.load(Ordering::Relaxed) {
             return;
@@ -233,7 +233,7 @@ impl Process {
     }
 }
 
-/// What is known of a statement before it runs.
+/// What is known of a statement when it enters the list.
 pub(crate) struct NewProcess<'a> {
     pub query_id: &'a str,
     pub user: &'a str,
@@ -246,7 +246,7 @@ pub(crate) struct NewProcess<'a> {
     pub memory: Arc<MemoryAccount>,
 }
 
-/// All statements that run, and whose memory they use.
+/// The list of running statements, with the memory account of the server.
 pub struct Processes {
     shared: Arc<Shared>,
     memory: Arc<MemoryAccount>,
@@ -263,7 +263,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     running: HashMap<String, Arc<Process>>,
-    /// Accounts of the users that have statements.
+    /// The accounts of users with running statements.
     users: HashMap<String, Weak<MemoryAccount>>,
     /// Whether the thread that keeps time limits exists.
     watched: bool,
@@ -294,7 +294,7 @@ impl Shared {
 }
 
 impl Processes {
-    /// None yet, on the server's account.
+    /// An empty list; `memory` is the server's account.
     pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
         Self { shared: Arc::default(), memory, since: Instant::now(), errors: Arc::default() }
     }
@@ -304,8 +304,8 @@ impl Processes {
         &self.memory
     }
 
-    /// Bytes that a statement may use whose settings say nothing of it: half of what the server
-    /// may; 0 without a limit.
+    /// Bytes that a statement may use if its settings say nothing: half of the server's limit, or 0
+    /// if the server has no limit.
     pub(crate) fn statement_memory(&self) -> u64 {
         self.memory.least_limit().map_or(0, |limit| limit / 2)
     }
@@ -320,7 +320,7 @@ impl Processes {
         &self.errors
     }
 
-    /// Enters a statement. Fails if one of the same id runs.
+    /// Enters a statement into the list. Fails if a statement with the same id is running.
     pub(crate) fn start(&self, new: NewProcess<'_>) -> Result<Running> {
         let query_id =
             if new.query_id.is_empty() { new_query_id() } else { new.query_id.to_string() };
@@ -356,7 +356,7 @@ impl Processes {
         Ok(Running { process, shared: Arc::clone(&self.shared) })
     }
 
-    /// What is known of a statement's limits once its settings are.
+    /// Sets the limits of a statement: bytes of it and of its user, and seconds.
     pub(crate) fn limit(&self, process: &Process, memory: u64, of_user: u64, seconds: f64) {
         process.memory.set_limit(memory);
         if let Some(account) = process.memory.parent() {
@@ -367,8 +367,8 @@ impl Processes {
         }
     }
 
-    /// The statement has to end then, or whenever it does. What held before has no say any more
-    /// once this is back: the watch looks under the same lock.
+    /// Sets the time at which the statement is ended; `None` removes the limit. When this returns,
+    /// the earlier limit can no longer end it: the watching thread uses the same lock.
     pub(crate) fn end_by(&self, process: &Process, at: Option<Instant>) {
         let mut state = self.shared.lock();
         *lock(&process.deadline) = at;
@@ -384,8 +384,8 @@ impl Processes {
         self.shared.changed.notify_all();
     }
 
-    /// An account for a new statement of a user, beneath the user's, which exists as long as the
-    /// user has statements.
+    /// An account for a new statement of a user. Its parent is the user's account, which exists as
+    /// long as the user has statements.
     pub(crate) fn memory_of(&self, user: &str) -> Arc<MemoryAccount> {
         let mut state = self.shared.lock();
         let held = state.users.get(user).and_then(Weak::upgrade);
@@ -397,7 +397,7 @@ impl Processes {
         account.child("query", 0)
     }
 
-    /// Users with statements that run, each with its account.
+    /// Users with running statements, each with its account.
     pub fn users(&self) -> Vec<(String, Arc<MemoryAccount>)> {
         let state = self.shared.lock();
         let live = |(user, account): (&String, &Weak<MemoryAccount>)| {
@@ -408,24 +408,24 @@ impl Processes {
         list
     }
 
-    /// How many statements run.
+    /// Number of running statements.
     pub(crate) fn count(&self) -> usize {
         self.shared.lock().running.len()
     }
 
-    /// All statements that run, oldest first.
+    /// All running statements, oldest first.
     pub fn list(&self) -> Vec<Arc<Process>> {
         let mut list: Vec<_> = self.shared.lock().running.values().cloned().collect();
         list.sort_by_key(|p| p.started);
         list
     }
 
-    /// The statement of that id, if it runs.
+    /// The running statement with this id.
     pub fn find(&self, query_id: &str) -> Option<Arc<Process>> {
         self.shared.lock().running.get(query_id).cloned()
     }
 
-    /// Asks every statement to end.
+    /// Cancels every running statement.
     pub fn cancel_all(&self) {
         self.shared.lock().running.values().for_each(|p| p.cancel.cancel());
     }
@@ -438,13 +438,13 @@ impl Drop for Processes {
     }
 }
 
-/// The end of a time limit that begins then; none without a limit.
+/// The end of a time limit that begins at `began`; `None` if `seconds` is not above 0.
 pub(crate) fn end_of(began: Instant, seconds: f64) -> Option<Instant> {
     let limit = Duration::try_from_secs_f64(seconds).ok().filter(|_| seconds > 0.0);
     began.checked_add(limit?)
 }
 
-/// A statement's entry; dropping it removes the statement from the list.
+/// A statement's entry in the list; dropping it removes the statement.
 pub struct Running {
     process: Arc<Process>,
     shared: Arc<Shared>,
@@ -472,7 +472,7 @@ impl Drop for Running {
     }
 }
 
-/// An id for a statement that brings none: a random UUID of version 4.
+/// An id for a statement whose caller gives none: a random UUID of version 4.
 pub fn new_query_id() -> String {
     let (a, b) = (random(), random());
     let b = b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000;
@@ -486,9 +486,9 @@ pub fn new_query_id() -> String {
     )
 }
 
-/// A number that nobody can guess.
+/// A random number that cannot be predicted from earlier ones.
 pub(crate) fn random() -> u64 {
-    // Every RandomState has keys of its own.
+    // Every RandomState has random keys of its own.
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_u8(0);
     hasher.finish()

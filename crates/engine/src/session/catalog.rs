@@ -1,5 +1,5 @@
-//! The catalog as one session sees it: with a current database, temporary tables, a way to files,
-//! and tables that depend on who asks.
+//! The catalog as one session sees it: with a current database, temporary tables, access to files,
+//! and tables whose contents depend on the user.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -24,34 +24,34 @@ use crate::settings::value::apply;
 use crate::settings::{self, Settings};
 use crate::{Session, system};
 
-/// The catalog as one session sees it: with a current database and a way to files.
+/// The catalog as one session sees it: with a current database and access to files.
 pub struct SessionCatalog<'a> {
     /// All databases.
     pub catalog: &'a EngineCatalog,
-    /// The databases as the statement sees them.
+    /// The databases as they were when the statement first named a table.
     pub(crate) pinned: OnceLock<Arc<Databases>>,
-    /// The current one.
+    /// The current database.
     pub database: &'a str,
     /// The session's user.
     pub user: &'a str,
-    /// For `file`.
+    /// Access to users' files, for the table function `file`.
     pub files: &'a Arc<UserFiles>,
-    /// The session's zone.
+    /// The session's time zone.
     pub time_zone: TimeZone,
-    /// Tables that exist for this statement or session only: data sent along, standard input.
+    /// Tables that exist only for this statement or session: data sent along, standard input.
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
-    /// Told of the tables that are asked for.
+    /// Notes the tables that the statement names, if it is logged.
     pub(crate) notes: Option<&'a Notes>,
     /// The session itself, for EXPLAIN in FROM.
     pub(crate) session: &'a Session,
     /// The session's settings, for tables that depend on them.
     pub settings: &'a Settings,
-    /// The user, if the logs show this session that user's own statements only.
+    /// The user, if the session may see only that user's own statements in the logs.
     pub(crate) restricted_to: Option<&'a str>,
 }
 
 impl SessionCatalog<'_> {
-    /// The entry of a table, or of one that exists for this statement or session only.
+    /// The entry of a table, also of one that exists only for this statement or session.
     pub(crate) fn entry(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
         if database.is_none()
             && let Some(found) = self.temporary.get(table)
@@ -70,7 +70,7 @@ impl SessionCatalog<'_> {
         own_rows::of(self.shared_entry(database, table)?, user, &facts)
     }
 
-    /// The entry of a table that several sessions see.
+    /// The entry of a table that exists for all sessions.
     fn shared_entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
         match (database, table) {
             (SYSTEM, "settings") => {
@@ -96,7 +96,7 @@ impl SessionCatalog<'_> {
 }
 
 impl SessionCatalog<'_> {
-    /// The entry of a table, or of a file whose path is written as its name.
+    /// The entry of a table, or of a file whose path is written in place of its name.
     fn entry_or_file(&self, database: Option<&str>, table: &str) -> Result<Arc<Entry>> {
         match self.entry(database, table) {
             Err(error) if database.is_none() && error.code() == codes::UNKNOWN_TABLE => {
@@ -107,8 +107,8 @@ impl SessionCatalog<'_> {
         }
     }
 
-    /// The file, or the files of the pattern, that a table's name is the path of; `None` if there
-    /// are none. What a statement may reach is what `file` may.
+    /// The file, or the files of the pattern, whose path is written in place of a table's name;
+    /// `None` if there are none. The same files can be read as with `file`.
     fn file_named(&self, path: &str) -> Option<Result<Arc<dyn Table>>> {
         if !path.contains(['.', '/', '*', '?', '{']) {
             return None;
@@ -138,7 +138,8 @@ impl QueryCatalog for SessionCatalog<'_> {
         let mut settings = self.settings.clone();
         for change in changes {
             match apply(&mut settings, change) {
-                // As in the reference, only the outermost SELECT must know all of its settings.
+                // As in the reference, only the outermost SELECT fails because of an unknown
+                // setting.
                 Err(error) if error.code() == codes::UNKNOWN_SETTING => {}
                 applied => applied?,
             }

@@ -1,4 +1,4 @@
-//! What a statement runs with: its limits, and the context of its pipelines.
+//! The limits of a statement, and the context of its pipelines.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::session::note;
 use crate::{QueryOptions, Session, Settings, settings};
 
 impl Session {
-    /// Sets the statement's limits as its settings say: before it is analysed, since constants are
-    /// computed there.
+    /// Sets the statement's limits from its settings. This happens before the statement is
+    /// analysed, since constants are already computed then.
     pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
         if let Some(process) = &options.process {
             note(options, |notes| notes.settings(settings, process.events()));
@@ -37,7 +37,8 @@ impl Session {
         Ok(())
     }
 
-    /// Most bytes that a statement with these settings may use; 0 means no limit of its own.
+    /// Most bytes that a statement with these settings may use; 0 means that it has no limit of its
+    /// own.
     pub(crate) fn memory_limit(&self, settings: &Settings) -> u64 {
         if settings.is_changed(settings::MAX_MEMORY_USAGE) {
             return settings.u64(settings::MAX_MEMORY_USAGE);

@@ -1,4 +1,4 @@
-//! A session: one user's current database and settings; and the way of a statement through it.
+//! A session: the current database and settings of one user, and how it handles a statement.
 
 mod catalog;
 mod context;
@@ -28,49 +28,49 @@ use crate::settings::facts::{QueryFacts, ServerFacts};
 use crate::{Client, Engine, Settings, settings};
 use catalog::SessionCatalog;
 
-/// Standard input or a request's body: rows of an INSERT that follow the statement's own text.
+/// Standard input or the body of a request: rows of an INSERT that follow the statement's text.
 pub type Input = Box<dyn Read + Send>;
 
-/// What a caller brings to one statement.
+/// What a caller provides for one statement.
 #[derive(Default)]
 pub struct QueryOptions {
-    /// More data behind the INSERT's text.
+    /// Further data of an INSERT behind its text.
     pub input: Option<Input>,
-    /// The text was cut somewhere within the data, and `input` is the rest.
+    /// Whether the text was cut somewhere within the data, so that `input` is its rest.
     pub input_continues: bool,
-    /// The statement's id; one is made up if empty.
+    /// The statement's id; if it is empty, a new id is made.
     pub query_id: String,
-    /// Where it comes from, for the list of statements that run.
+    /// Address of the client, for the list of running statements.
     pub address: String,
-    /// What else its request said, for the logs.
+    /// What the request said besides, for the logs.
     pub client: Option<Arc<Client>>,
-    /// Ends the query from outside.
+    /// Cancels the statement when the caller uses it.
     pub cancel: CancelToken,
-    /// Where to watch progress.
+    /// Counts what the statement reads; the caller can watch it.
     pub progress: Arc<Progress>,
-    /// The statement's entry in the list of those that run; the session fills it in.
+    /// The statement's entry in the list of running statements; the session sets it.
     pub process: Option<Arc<Process>>,
-    /// Whether the caller's files are this machine's: it writes the one of INTO OUTFILE, and those
-    /// of FROM INFILE are read. Else the clauses are refused.
+    /// Whether the caller's files are those of this machine: the caller then writes the file of
+    /// INTO OUTFILE, and files of FROM INFILE are read. If not, both clauses are refused.
     pub allows_outfile: bool,
 }
 
-/// One user's state. Statements of a session run one after the other.
+/// The state of one user. The statements of a session run one after the other.
 pub struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) database: String,
     pub(crate) user: String,
     pub(crate) settings: Settings,
     pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
-    /// Whether the logs show this session its own user's statements only.
+    /// Whether the session may see only its own user's statements in the logs.
     restricted: bool,
-    /// Those of them that a caller has added.
+    /// Names of the temporary tables that [`Self::add_input`] has added.
     inputs: Vec<String>,
-    /// Of the statement that is being started, where it is logged.
+    /// Notes on the statement that is being started; `None` if it is not logged.
     pub(crate) notes: Option<Arc<Notes>>,
-    /// When the last text was parsed: before there is a statement to note it for.
+    /// When the last text was parsed, begin and end. Parsing precedes the statement's notes.
     pub(crate) parsing: Mutex<Option<(Instant, Instant)>>,
-    /// Values of `{name:Type}`.
+    /// Values of query parameters, for `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
 
@@ -95,7 +95,7 @@ impl Session {
         &self.settings
     }
 
-    /// Changes a setting of the session.
+    /// Changes a setting of the session by name.
     pub fn set(&mut self, name: &str, value: &entasis_types::Value) -> Result<()> {
         let mut settings = self.settings.clone();
         settings.change(name, Some(value))?;
@@ -103,7 +103,7 @@ impl Session {
         Ok(())
     }
 
-    /// Makes settings the session's.
+    /// Replaces the session's settings, and applies the one that concerns the whole process.
     pub(crate) fn take(&mut self, settings: Settings) {
         let portable = settings::FORCE_PORTABLE_KERNELS;
         if settings.is_changed(portable) {
@@ -112,13 +112,13 @@ impl Session {
         self.settings = settings;
     }
 
-    /// [`Session::set`] from text, as on a command line or in a URL.
+    /// As [`Session::set`], with the value as text, as on a command line or in a URL.
     pub fn set_text(&mut self, name: &str, value: &str) -> Result<()> {
         self.set(name, &entasis_types::Value::from(value))
     }
 
-    /// Adds rows of a format as a table that only this session sees and that is read once. Without
-    /// a structure (`name Type, ...`) the columns are guessed from the first bytes.
+    /// Adds data in a format as a table that only this session sees and that can be read once.
+    /// Without a structure (`name Type, ...`), the columns are inferred from the first bytes.
     pub fn add_input(
         &mut self,
         name: &str,
@@ -146,7 +146,8 @@ impl Session {
         Ok(())
     }
 
-    /// Adds a file as a table that only this session sees. What is not given is found out.
+    /// Adds a file as a table that only this session sees. Format and structure are inferred if
+    /// they are not given.
     pub fn add_file(
         &mut self,
         name: &str,
@@ -161,24 +162,24 @@ impl Session {
         Ok(())
     }
 
-    /// Drops the tables that [`Self::add_input`] has added.
+    /// Removes the tables that [`Self::add_input`] has added.
     pub fn forget_inputs(&mut self) {
         for name in self.inputs.drain(..) {
             self.temporary.remove(&name);
         }
     }
 
-    /// The name that `currentUser()` answers.
+    /// Sets the name that `currentUser()` answers.
     pub fn set_user(&mut self, name: &str) {
         self.user = name.to_string();
     }
 
-    /// From now on the logs and the list of processes show this user's own statements only.
+    /// From now on the logs and the list of processes show only this user's own statements.
     pub fn restrict(&mut self) {
         self.restricted = true;
     }
 
-    /// Takes settings over from another session.
+    /// Replaces the settings by those of another session.
     pub fn restore(&mut self, settings: Settings) {
         self.settings = settings;
     }
@@ -188,7 +189,7 @@ impl Session {
         &self.database
     }
 
-    /// Changes the current database. Fails if there is none of that name.
+    /// Changes the current database. Fails if there is no such database.
     pub fn use_database(&mut self, name: &str) -> Result<()> {
         if !self.engine.catalog.has_database(name) {
             return Err(crate::catalog::unknown_database(name));
@@ -197,7 +198,7 @@ impl Session {
         Ok(())
     }
 
-    /// The statement of a script at `offset`; `None` at the end.
+    /// Parses the next statement of a script at `offset`; `None` at the end of the script.
     pub fn parse(&self, script: &str, offset: usize) -> Result<Option<Parsed>> {
         let max_depth = self.settings.u64(settings::MAX_PARSER_DEPTH) as u32;
         let settings_after_format = self.settings.flag(settings::SETTINGS_AFTER_FORMAT);
@@ -262,7 +263,7 @@ impl Session {
         self.catalog_view_with(&self.settings)
     }
 
-    /// The catalog for a statement with settings of its own.
+    /// The catalog for a statement with its own settings.
     pub(crate) fn catalog_view_with<'a>(&'a self, settings: &'a Settings) -> SessionCatalog<'a> {
         SessionCatalog {
             catalog: &self.engine.catalog,
@@ -279,20 +280,20 @@ impl Session {
         }
     }
 
-    /// A phase of the statement at hand that began at `began` is over.
+    /// Notes for the current statement that a phase which began at `began` has ended.
     pub(crate) fn phase(&self, name: &'static str, began: Instant) {
         if let Some(notes) = &self.notes {
             notes.phase(name, began, Instant::now());
         }
     }
 
-    /// Options of formats as settings say.
+    /// Options of formats from settings.
     pub(crate) fn format_options(&self, settings: &Settings) -> FormatOptions {
         settings::formats::options(settings, self.time_zone(settings))
     }
 }
 
-/// Tells the log of statements something, where one is kept.
+/// Adds something to the notes of a statement, if it is logged.
 pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
     if let Some(notes) = options.process.as_ref().and_then(|process| Notes::of(process)) {
         tell(&notes);

@@ -4,7 +4,7 @@ use entasis_analyze::AnalyzeSettings;
 
 use super::Settings;
 
-/// What the analyser is told of the settings and of the values of `{name:Type}`.
+/// The analyser's settings, and the values of `{name:Type}`.
 pub(crate) fn analyze_settings(
     settings: &Settings,
     parameters: &[(String, String)],

@@ -1,7 +1,7 @@
-//! Bounds that a server's configuration sets for what its users make of settings.
+//! Bounds that a server's configuration sets for the settings of its users.
 //!
-//! They hold for every change that a user asks for: SET, SETTINGS of a statement, parameters of a
-//! URL. What the configuration itself sets is not held against them.
+//! They apply to every change that a user asks for: SET, SETTINGS of a statement, parameters of a
+//! URL. They do not apply to values that the configuration itself sets.
 
 use std::sync::Arc;
 
@@ -14,17 +14,18 @@ use super::table::{self, Known};
 /// The bounds of one setting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constraint {
-    /// The least value.
+    /// The least value that is allowed; `None` for no bound.
     pub min: Option<Value>,
-    /// The greatest value. Of a setting called `max_...` 0 means no limit, so 0 is beyond it.
+    /// The greatest value that is allowed; `None` for no bound. For a setting called `max_...`, 0
+    /// means no limit, so it is not allowed either.
     pub max: Option<Value>,
     /// Whether the value may not be changed at all.
     pub readonly: bool,
 }
 
 impl Settings {
-    /// Bounds a setting by texts as they stand in a configuration. Fails for an unknown setting and
-    /// for a bound that is no value of it.
+    /// Sets the bounds of a setting, written as in a configuration. Fails for an unknown setting,
+    /// and for a bound that is not a value of the setting.
     pub fn constrain(
         &mut self,
         name: &str,
@@ -41,14 +42,14 @@ impl Settings {
         Ok(())
     }
 
-    /// The bounds of a setting by name.
+    /// The bounds of the setting with this name; `None` if it has none.
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
         let (_, place) = table::find(name)?;
         self.constraints.iter().find(|(at, _)| *at == place).map(|(_, constraint)| constraint)
     }
 
-    /// Fails with SETTING_CONSTRAINT_VIOLATION if a user may not give a setting this value (`None`:
-    /// its default).
+    /// Fails with SETTING_CONSTRAINT_VIOLATION if a user may not give a setting this value; `None`
+    /// stands for its default.
     pub(super) fn check_constraint(&self, name: &str, value: Option<&Value>) -> Result<()> {
         let Some(constraint) = self.constraint(name) else { return Ok(()) };
         let Some((known, place)) = table::find(name) else { return Ok(()) };
@@ -70,7 +71,7 @@ impl Settings {
 }
 
 impl Constraint {
-    /// What is wrong with a value, if anything is.
+    /// Why a value is not allowed; `None` if it is.
     fn violated_by(&self, known: &Known, value: &Value) -> Option<String> {
         if self.readonly {
             return Some("should not be changed".to_string());
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(change("max_threads", "2"), Ok(()));
         assert_eq!(change("log_queries", "1"), Ok(()));
         assert_eq!(change("log_queries", "0"), violated);
-        // The default means no limit.
+        // The default is 0, which means no limit.
         assert_eq!(settings.change("max_memory_usage", None).map_err(|e| e.code()), violated);
     }
 

@@ -1,4 +1,4 @@
-//! What functions may know: the query's clock, zone, names, seed and settings.
+//! What functions can ask about a query: its clock, time zone, names, seed and settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::Settings;
 
 /// Facts of one query.
 pub struct QueryFacts {
-    /// What the engine knows beside it.
+    /// The facts that do not depend on the query.
     pub server: ServerFacts,
     pub now: Duration,
     pub time_zone: TimeZone,
@@ -64,13 +64,13 @@ impl Facts for QueryFacts {
     }
 }
 
-/// `file:line:function`, as far as it is known.
+/// `file:line:function`, without the parts that are not known.
 fn shown(place: &profile::symbol::Place) -> String {
     let line = place.file_and_line().unwrap_or_default();
     place.function.as_ref().map_or(line.clone(), |function| format!("{line}:{function}"))
 }
 
-/// What does not depend on a query.
+/// Facts that do not depend on a query.
 #[derive(Clone)]
 pub struct ServerFacts {
     pub time_zone: TimeZone,
@@ -84,8 +84,8 @@ impl std::fmt::Debug for ServerFacts {
 }
 
 impl QueryFacts {
-    /// Facts outside a query: for binding stored expressions, when tables are opened and when
-    /// storage needs them.
+    /// Facts outside a query. Stored expressions are bound with them when tables are opened, and
+    /// when the storage layer needs defaults.
     pub fn of_engine(server: &ServerFacts) -> Self {
         Self {
             server: server.clone(),

@@ -1,4 +1,4 @@
-//! Options of formats as settings say.
+//! Options of formats, made from settings.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ use entasis_types::{DataType, TimeZone};
 
 use crate::{Settings, settings};
 
-/// The options of settings that nobody has changed, which most statements have.
+/// The options for default settings, kept ready because most statements use them.
 static DEFAULT: LazyLock<FormatOptions> =
     LazyLock::new(|| of_settings(&Settings::default(), TimeZone::utc()));
 
-/// The options for reading and writing with these settings.
+/// The options for reading and writing formats with these settings.
 pub(crate) fn options(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
     if settings.is_default() {
         let caster = Some(entasis_tables::cast::caster(time_zone));
@@ -186,12 +186,12 @@ fn custom(settings: &Settings) -> Custom {
     }
 }
 
-/// Names with commas between them.
+/// The names in a list with commas.
 fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect()
 }
 
-/// Names and types; none if the text is no list of them.
+/// The names and types in a list; empty if the text cannot be parsed.
 fn hints(text: &str) -> Vec<(String, DataType)> {
     if text.trim().is_empty() {
         return Vec::new();

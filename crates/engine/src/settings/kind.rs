@@ -1,4 +1,4 @@
-//! Types of settings: how texts and literals become values, and values texts.
+//! Types of settings: how texts and literals are converted to values, and values to texts.
 
 use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_types::{DataType, TimeZone, Value};
@@ -6,60 +6,60 @@ use entasis_types::{DataType, TimeZone, Value};
 /// A type with a closed list of values.
 #[derive(Debug)]
 pub struct EnumDef {
-    /// Name of the type as the reference has it.
+    /// Name of the type in the reference.
     pub name: &'static str,
-    /// Code of the error for any other value.
+    /// Code of the error for a value outside the list.
     pub code: ErrorCode,
-    /// Its values, sorted.
+    /// The allowed values, sorted.
     pub values: Vec<&'static str>,
-    /// Whether a value is a list with commas between its items.
+    /// Whether a setting may have several of the values, with commas between them.
     pub is_list: bool,
 }
 
-/// What values a setting takes.
+/// Which values a setting takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A whole number, not negative; in a text with a suffix such as `K` or `Gi`.
+    /// A whole number, not negative. In a text, a suffix such as `K` or `Gi` may follow.
     UInt64,
-    /// The same, and not 0.
+    /// As `UInt64`, but not 0.
     NonZeroUInt64,
-    /// Of 32 bits.
+    /// As `UInt64`, of 32 bits.
     UInt32,
-    /// A whole number.
+    /// A whole number of 64 bits with a sign.
     Int64,
-    /// Of 32 bits.
+    /// As `Int64`, of 32 bits.
     Int32,
-    /// 0, 1, false, true.
+    /// A flag: 0, 1, false or true.
     Bool,
-    /// A flag, or `auto`.
+    /// As `Bool`, or `auto`.
     BoolAuto,
-    /// A whole number, or `auto`.
+    /// As `UInt64`, or `auto`.
     UInt64Auto,
-    /// A number, or `auto`.
+    /// As `Float`, or `auto`.
     FloatAuto,
-    /// Threads: 0 and `auto` stand for one per core.
+    /// A number of threads: 0 and `auto` mean one per core.
     MaxThreads,
-    /// A number of 32 bits.
+    /// A floating point number of 32 bits.
     Float,
-    /// A number of 64 bits.
+    /// A floating point number of 64 bits.
     Double,
-    /// Seconds, with a fraction.
+    /// Seconds, with a fraction down to microseconds.
     Seconds,
     /// Whole milliseconds.
     Milliseconds,
-    /// Text.
+    /// Any text.
     String,
-    /// A time zone's name, or nothing.
+    /// Name of a time zone, or an empty text.
     Timezone,
-    /// One byte, or none.
+    /// A single byte, or an empty text.
     Char,
-    /// A map of texts.
+    /// A map from texts to texts.
     Map,
-    /// One of a list.
+    /// A value of a closed list.
     Enum(&'static EnumDef),
 }
 
-/// One per core.
+/// Number of cores of the machine.
 pub fn cores() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
@@ -67,7 +67,7 @@ pub fn cores() -> u64 {
 const AUTO: &str = "auto";
 
 impl Kind {
-    /// The type of a value as an expression sees it.
+    /// The type of the setting's value in an expression.
     pub fn data_type(self, value: &Value) -> DataType {
         match (self, value) {
             (Self::Bool | Self::BoolAuto, Value::UInt(_)) => DataType::Bool,
@@ -86,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// A value as an expression sees it.
+    /// The setting's value in an expression: threads are resolved to a number.
     pub fn seen(self, value: &Value) -> Value {
         match (self, value) {
             (Self::MaxThreads, Value::UInt(0)) => Value::UInt(cores()),
@@ -94,7 +94,7 @@ impl Kind {
         }
     }
 
-    /// A value as `system.settings` shows it.
+    /// The setting's value as `system.settings` shows it.
     pub fn text(self, value: &Value) -> String {
         match (self, value) {
             (Self::MaxThreads, Value::UInt(0)) => format!("auto({})", cores()),
@@ -105,7 +105,7 @@ impl Kind {
         }
     }
 
-    /// The value of a literal: a number, or a text that is parsed.
+    /// Converts a literal, which is a number or a text to parse, to a value of this type.
     pub fn convert(self, value: &Value) -> Result<Value> {
         if let Value::String(bytes) = value {
             return self.parse(&String::from_utf8_lossy(bytes));
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// The value of a text.
+    /// Parses a text as a value of this type.
     pub fn parse(self, text: &str) -> Result<Value> {
         match self {
             Self::UInt64Auto | Self::BoolAuto | Self::FloatAuto if text == AUTO => {
@@ -237,7 +237,7 @@ fn number(value: &Value) -> Result<f64> {
     value.as_f64().ok_or_else(|| null("a number"))
 }
 
-/// A number without its fraction.
+/// A number with its fraction cut off.
 fn whole(value: &Value, wanted: &str) -> Result<i128> {
     match value {
         Value::UInt(v) => Ok(i128::from(*v)),
@@ -251,7 +251,7 @@ fn whole(value: &Value, wanted: &str) -> Result<i128> {
 }
 
 fn seconds(v: f64) -> Result<Value> {
-    // As the reference counts them: microseconds that fit 64 bits.
+    // The reference counts microseconds in 64 bits.
     if !v.is_finite() || v.abs() > i64::MAX as f64 / 1e6 {
         let message = format!("The setting's value in seconds is too big: {v:e}");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
@@ -259,7 +259,7 @@ fn seconds(v: f64) -> Result<Value> {
     Ok(Value::Float((v * 1e6).trunc() / 1e6))
 }
 
-/// Digits, and perhaps a suffix: powers of 1000, with `i` of 1024.
+/// Parses digits and, if allowed, a suffix: a power of 1000, or of 1024 with `i`.
 fn unsigned(text: &str, suffixes: bool) -> Result<u64> {
     if text.is_empty() {
         let message = "Attempt to read after eof: the value of the setting is empty";
@@ -313,13 +313,13 @@ fn float(text: &str, what: &str) -> Result<f64> {
     })
 }
 
-/// What of a text is no number any more.
+/// The rest of a text behind the number at its start.
 fn after_number(text: &str) -> &str {
     let signless = text.trim_start_matches(['-', '+']);
     signless.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// `{'key':'value',...}` in its canonical form.
+/// Parses `{'key':'value',...}` and writes it in canonical form.
 fn map(text: &str) -> Result<Value> {
     let wrong = || {
         let message = format!(
@@ -349,7 +349,7 @@ fn map(text: &str) -> Result<Value> {
     Ok(Value::from(out.as_str()))
 }
 
-/// The quoted text at the start, with its quotes, and what follows.
+/// The quoted text at the start, with its quotes, and the rest.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let mut escaped = false;
     for (i, c) in text.strip_prefix('\'')?.char_indices() {

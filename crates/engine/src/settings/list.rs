@@ -1,19 +1,19 @@
-//! The settings that have an effect: their places, and what they mean in our own words.
+//! The settings that work: their places, and descriptions in our own words.
 //!
-//! Types and defaults are those of the reference (`query.tsv`), unless a row names its own.
+//! Types and defaults are those of the reference (`query.tsv`), unless a row has its own.
 
 use super::Setting;
 
-/// A setting that works, as data.
+/// A setting that works.
 #[derive(Debug)]
 pub struct SettingDef {
-    /// Name.
+    /// Name of the setting.
     pub name: &'static str,
-    /// Type of a setting that the reference does not have.
+    /// Type of a setting that the reference does not have; else empty.
     pub(super) own_type: &'static str,
-    /// Default where it is not the reference's; else nothing.
+    /// Default if it differs from the reference's; else empty.
     pub(super) own_default: &'static str,
-    /// What it does.
+    /// What the setting does, for `system.settings`.
     pub description: &'static str,
 }
 
@@ -28,7 +28,7 @@ macro_rules! settings {
             #[doc = $description]
             pub const $constant: Setting = Setting(Index::$constant as usize);
         )*
-        /// Every setting that has an effect.
+        /// All settings that work, in the order of their constants.
         pub const SETTINGS: &[SettingDef] = &[$(SettingDef {
             name: $name,
             own_type: concat!($($(stringify!($kind))?)?),

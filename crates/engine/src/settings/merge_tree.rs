@@ -1,5 +1,5 @@
-//! SETTINGS of CREATE TABLE: which belong to the table and which to the statement, and what values
-//! those of MergeTree tables have.
+//! SETTINGS of CREATE TABLE: which of them belong to the table and which to the statement, and the
+//! values of those of MergeTree tables.
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast;
@@ -8,19 +8,20 @@ use entasis_types::Value;
 use super::table::{self, Effect, Known, OF_MERGE_TREE};
 use super::value::setting_value;
 
-/// Settings of tables of the Memory engine that bound how many rows are kept.
+/// Settings of tables of the Memory engine that bound the rows that are kept. They are not
+/// implemented.
 const BOUNDS_OF_MEMORY: [&str; 4] =
     ["min_bytes_to_keep", "max_bytes_to_keep", "min_rows_to_keep", "max_rows_to_keep"];
 
-/// Values of a MergeTree table's settings.
+/// Values of the settings of a MergeTree table.
 #[derive(Clone, Debug, Default)]
 pub struct OfTable {
     changed: Vec<(&'static str, Value)>,
 }
 
 impl OfTable {
-    /// From the definition of a table. Fails for an unknown name, for a value that is none of the
-    /// setting's, and for one that would have to change answers and cannot.
+    /// Reads the settings in a table's definition. Fails for an unknown name, for a value that the
+    /// setting does not take, and for a value that would change answers but is not implemented.
     pub fn new(changes: &[ast::SettingChange]) -> Result<Self> {
         let mut changed = Vec::new();
         for change in changes {
@@ -75,17 +76,17 @@ impl OfTable {
         set.or_else(|| OF_MERGE_TREE.find(name).map(|(known, _)| &known.default))
     }
 
-    /// Whether the table's definition names a setting.
+    /// Whether the table's definition has this setting.
     pub fn is_changed(&self, name: &str) -> bool {
         self.changed.iter().any(|(n, _)| *n == name)
     }
 
-    /// A whole number; 0 for an unknown name.
+    /// The value as a whole number; 0 for an unknown name.
     pub fn u64(&self, name: &str) -> u64 {
         self.get(name).and_then(Value::as_u64).unwrap_or(0)
     }
 
-    /// A flag.
+    /// The value as a flag.
     pub fn flag(&self, name: &str) -> bool {
         self.u64(name) != 0
     }
@@ -94,19 +95,19 @@ impl OfTable {
 /// Which settings the tables of an engine have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfEngine {
-    /// None: a SETTINGS clause of CREATE TABLE is an error.
+    /// No settings: a SETTINGS clause of CREATE TABLE is an error.
     Nothing,
-    /// Those of MergeTree tables.
+    /// The settings of MergeTree tables.
     MergeTree,
-    /// Those of Memory tables.
+    /// The settings of Memory tables.
     Memory,
-    /// Any, as in the reference: they are kept with the definition and nobody asks for them.
+    /// Any settings, as in the reference: they are kept with the definition and have no effect.
     Anything,
 }
 
 impl OfEngine {
-    /// Whether the SETTINGS clause of CREATE TABLE names a setting of the statement, not of the
-    /// table.
+    /// Whether a setting in the SETTINGS clause of CREATE TABLE belongs to the statement and not to
+    /// the table.
     pub fn is_of_statement(self, name: &str) -> bool {
         let of_table = match self {
             Self::Nothing | Self::Anything => false,
@@ -116,8 +117,8 @@ impl OfEngine {
         !of_table && table::find(name).is_some()
     }
 
-    /// Refuses settings that tables of this engine do not have. Values of MergeTree tables are for
-    /// [`OfTable`].
+    /// Refuses settings that tables of this engine do not have. [`OfTable`] checks those of
+    /// MergeTree tables.
     pub fn check(self, changes: &[ast::SettingChange]) -> Result<()> {
         if self != Self::Memory {
             return Ok(());
@@ -138,7 +139,7 @@ impl OfEngine {
         Ok(())
     }
 
-    /// Adds to a definition the settings that the reference always writes down.
+    /// Adds to a definition the settings that the reference always shows.
     pub fn write_down(self, settings: &mut Vec<ast::SettingChange>) -> Result<()> {
         let name = "index_granularity";
         if self == Self::MergeTree && !settings.iter().any(|s| s.name == name) {
@@ -150,12 +151,12 @@ impl OfEngine {
     }
 }
 
-/// Every setting of MergeTree tables, by name.
+/// All settings of MergeTree tables, sorted by name.
 pub fn all() -> Vec<&'static Known> {
     OF_MERGE_TREE.all.iter().collect()
 }
 
-/// The sentence about a setting of MergeTree tables.
+/// A sentence about a setting of MergeTree tables.
 pub fn description(known: &Known) -> String {
     let of = match known.name {
         "index_granularity" => "Most rows of a granule.",

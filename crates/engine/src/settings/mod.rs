@@ -1,9 +1,10 @@
-//! The settings: which there are, their values, and changes of them.
+//! The settings: which there are, their values, and how they are changed.
 //!
-//! `list` has those that work, each with a constant for look-ups by place; `table` knows all of the
-//! reference's, and what becomes of each: it works, has no effect because ignoring it cannot change
-//! an answer, is obsolete, or is refused where it would have to change answers. `kind` says what
-//! texts mean. MergeTree tables have settings of their own (`merge_tree`).
+//! `list` has the settings that work, each with a constant to look it up by place. `table` knows
+//! all settings of the reference and what each does here: it works, it has no effect because
+//! ignoring it cannot change an answer, it is obsolete, or it is refused because ignoring it would
+//! change answers. `kind` converts texts to values. MergeTree tables have settings of their own
+//! (`merge_tree`).
 
 pub(crate) mod analyze;
 mod compatibility;
@@ -26,29 +27,29 @@ use table::Known;
 pub use constraints::Constraint;
 pub use list::*;
 
-/// A setting with its value, for lists.
+/// A setting with its value, for lists of settings.
 #[derive(Clone, Debug)]
 pub struct SettingRow {
-    /// What is known of it.
+    /// The setting's definition.
     pub known: &'static Known,
-    /// Its value, as it is shown.
+    /// Its value as text.
     pub value: String,
-    /// Whether it was set.
+    /// Whether it was set, even to its default.
     pub changed: bool,
 }
 
-/// A setting's place in the table.
+/// A setting, as its place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting(usize);
 
-/// Values of all settings. Cheap to clone until changed.
+/// Values of all settings. They are cheap to clone until they are changed.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Changed ones only, by place.
+    /// Values of the changed settings, with their places.
     changed: Arc<Vec<(usize, Value)>>,
-    /// Defaults of the version that `compatibility` names, by place.
+    /// Defaults of the version that `compatibility` names, with the settings' places.
     compatible: Arc<Vec<(usize, Value)>>,
-    /// Bounds of what users may set, by place.
+    /// Bounds of the values that users may set, with the settings' places.
     constraints: Arc<Vec<(usize, Constraint)>>,
 }
 
@@ -59,7 +60,7 @@ impl Settings {
         found.map_or_else(|| &table::at(place).default, |(_, value)| value)
     }
 
-    /// A whole number.
+    /// The value as a whole number.
     pub fn u64(&self, setting: Setting) -> u64 {
         match self.get(setting.0) {
             Value::Float(v) => *v as u64,
@@ -67,37 +68,37 @@ impl Settings {
         }
     }
 
-    /// A whole number that may be negative.
+    /// The value as a whole number that may be negative.
     pub fn i64(&self, setting: Setting) -> i64 {
         self.get(setting.0).as_i64().unwrap_or(0)
     }
 
-    /// A flag.
+    /// The value as a flag.
     pub fn flag(&self, setting: Setting) -> bool {
         self.u64(setting) != 0
     }
 
-    /// A number.
+    /// The value as a floating point number.
     pub fn f64(&self, setting: Setting) -> f64 {
         self.get(setting.0).as_f64().unwrap_or(0.0)
     }
 
-    /// A text.
+    /// The value as a text.
     pub fn text(&self, setting: Setting) -> String {
         String::from_utf8_lossy(self.get(setting.0).as_bytes().unwrap_or_default()).into_owned()
     }
 
-    /// Whether nothing has been changed.
+    /// Whether no setting has been changed.
     pub fn is_default(&self) -> bool {
         self.changed.is_empty()
     }
 
-    /// Whether a setting has been set, if only to its default.
+    /// Whether a setting has been set, even to its default.
     pub fn is_changed(&self, setting: Setting) -> bool {
         self.changed.iter().any(|(i, _)| *i == setting.0)
     }
 
-    /// Names and values of what has been changed.
+    /// Names and values of the changed settings.
     pub fn changed(&self) -> Vec<(&'static str, String)> {
         let row = |(i, value): &(usize, Value)| {
             let known = table::at(*i);
@@ -106,7 +107,7 @@ impl Settings {
         self.changed.iter().map(row).collect()
     }
 
-    /// The value of a setting by name; `None` for an unknown name.
+    /// The value of a setting by name, as expressions see it; `None` for an unknown name.
     pub fn by_name(&self, name: &str) -> Option<Value> {
         let (known, place) = table::find(name)?;
         Some(known.kind.seen(self.get(place)))
@@ -118,8 +119,9 @@ impl Settings {
         Some(known.kind.data_type(&known.kind.seen(self.get(place))))
     }
 
-    /// Sets a setting for a user (`None`: puts it back), unless `readonly` forbids it: 1 forbids
-    /// every change, 2 that of `readonly` itself.
+    /// Changes a setting for a user; `None` resets it to its default. Fails if `readonly` or the
+    /// bounds forbid the change: `readonly` = 1 forbids all changes, 2 only that of `readonly`
+    /// itself.
     pub fn change(&mut self, name: &str, value: Option<&Value>) -> Result<()> {
         let level = self.u64(READONLY);
         if level == 1 || level == 2 && name == "readonly" {
@@ -140,8 +142,9 @@ impl Settings {
     }
 
     /// Sets a setting by name from a literal (a number, or text as in a URL). Fails with
-    /// UNKNOWN_SETTING, with near names as a hint; if the value is not of the setting's type; with
-    /// NOT_IMPLEMENTED for a value that would have to change answers and cannot.
+    /// UNKNOWN_SETTING, which suggests similar names; with another error if the value is not of the
+    /// setting's type; and with NOT_IMPLEMENTED for a value that would change answers but is not
+    /// implemented.
     pub fn set(&mut self, name: &str, value: &Value) -> Result<()> {
         let (known, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         let value = known.kind.convert(value).map_err(|e| e.context(of_setting(name)))?;
@@ -155,7 +158,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Switches a setting on that stands without a value. Fails if it is no flag.
+    /// Sets a setting that is written without a value to 1. Fails if it is not a flag.
     pub fn switch_on(&mut self, name: &str) -> Result<()> {
         if let Some((known, _)) = table::find(name)
             && known.type_name != "Bool"
@@ -170,12 +173,12 @@ impl Settings {
         self.change(name, Some(&Value::UInt(1)))
     }
 
-    /// [`Settings::set`] from text, as in a file or a URL.
+    /// [`Settings::set`] with the value as text, as in a file or a URL.
     pub fn set_text(&mut self, name: &str, value: &str) -> Result<()> {
         self.set(name, &Value::from(value))
     }
 
-    /// Puts a setting back to its default.
+    /// Resets a setting to its default.
     pub fn reset(&mut self, name: &str) -> Result<()> {
         let (_, place) = table::find(name).ok_or_else(|| table::unknown(name))?;
         if self.changed.iter().any(|(i, _)| *i == place) {
@@ -187,7 +190,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Every setting, sorted by name.
+    /// All settings, sorted by name.
     pub fn all(&self) -> Vec<SettingRow> {
         let row = |known: &'static Known| {
             let place = table::find(known.name).map_or(0, |(_, place)| place);

@@ -1,9 +1,9 @@
-//! What is known of every setting: the rows of `query.tsv` and `merge_tree.tsv`, which
+//! All settings of the reference: the rows of `query.tsv` and `merge_tree.tsv`, which
 //! `scripts/settings_table.py` writes, sorted by name.
 //!
-//! Every statement reads settings that work, and few statements name others. [`WORKING`] therefore
-//! has the rows of the former only, which a binary search finds in the file; all rows are read when
-//! another setting is looked up for the first time.
+//! Every statement reads settings that work, and few statements name others. Therefore [`WORKING`]
+//! has only the rows of settings that work, each found in the file by binary search. All rows are
+//! read when another setting is looked up for the first time.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -16,21 +16,21 @@ use entasis_types::Value;
 use super::kind::{EnumDef, Kind};
 use super::list::{SETTINGS, SettingDef};
 
-/// What a setting does here.
+/// What becomes of a setting here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It does what it says.
+    /// It works.
     Works,
-    /// Nothing: ignoring it cannot change an answer.
+    /// It is accepted and ignored, because ignoring it cannot change an answer.
     None,
-    /// Nothing, as in the reference.
+    /// It is accepted and ignored, as in the reference.
     Obsolete,
-    /// Values other than its default would change answers and are refused.
+    /// It is refused with other values than its default, because they would change answers.
     Refused,
 }
 
 impl Effect {
-    /// As `system.settings` shows it.
+    /// The name in `system.settings`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Works => "works",
@@ -41,35 +41,35 @@ impl Effect {
     }
 }
 
-/// A setting.
+/// The definition of a setting.
 #[derive(Debug)]
 pub struct Known {
-    /// Its name.
+    /// Name of the setting.
     pub name: &'static str,
-    /// Its type.
+    /// Its type, which converts texts to values.
     pub kind: Kind,
-    /// The type's name as the reference lists it.
+    /// Name of the type in the reference.
     pub type_name: &'static str,
-    /// Its default.
+    /// The value that it has if it is not set.
     pub default: Value,
-    /// The setting that it is another name of, or nothing.
+    /// The setting of which this is another name; empty if it is none.
     pub alias_for: &'static str,
-    /// How mature it is in the reference.
+    /// How mature it is, in the words of the reference.
     pub tier: &'static str,
-    /// What it does here.
+    /// What becomes of it here.
     pub effect: Effect,
-    /// Values besides the default that a refused one takes, with `|` between them.
+    /// Further values that a refused setting takes, with `|` between them.
     allowed: &'static str,
-    /// What to do instead of setting a refused one.
+    /// What to do instead of setting it, if it is refused.
     note: &'static str,
-    /// What it does, for one that works.
+    /// What it does, if it works.
     own_description: &'static str,
-    /// Its place, or that of the setting it is an alias of.
+    /// Place of its value: its own, or that of the setting of which it is an alias.
     target: usize,
 }
 
 impl Known {
-    /// A sentence about it.
+    /// A sentence about it, for `system.settings`.
     pub fn description(&self) -> String {
         match self.effect {
             Effect::Works if self.own_description.is_empty() => {
@@ -82,12 +82,12 @@ impl Known {
         }
     }
 
-    /// The default as it is shown.
+    /// The default as text.
     pub fn default_text(&self) -> String {
         self.kind.text(&self.default)
     }
 
-    /// Fails for a value that would have to change answers and does not.
+    /// Fails for a value that would change answers but is not implemented.
     pub fn check(&self, value: &Value) -> Result<()> {
         if self.effect != Effect::Refused || *value == self.default {
             return Ok(());
@@ -112,7 +112,7 @@ impl Known {
 
 /// Settings by place and by name.
 pub struct Table {
-    /// By place.
+    /// All settings, by place.
     pub all: Vec<Known>,
     by_name: HashMap<&'static str, usize>,
 }
@@ -131,18 +131,19 @@ impl Table {
         Self { all, by_name }
     }
 
-    /// The setting of a name, and the place of its value: an alias acts as its target.
+    /// The setting with this name, and the place of its value. An alias has the place of its
+    /// target.
     pub fn find(&self, name: &str) -> Option<(&Known, usize)> {
         let known = &self.all[*self.by_name.get(name)?];
         Some((known, known.target))
     }
 
-    /// Whether there is a setting of the name.
+    /// Whether there is a setting with this name.
     pub fn has(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// That there is no setting of the name, with names that are near.
+    /// The error for an unknown name, which suggests similar names.
     #[cold]
     pub fn unknown(&self, name: &str) -> Error {
         let mut message = format!("Unknown setting '{name}'");
@@ -186,7 +187,7 @@ fn kind_of(name: &str) -> Option<Kind> {
     })
 }
 
-/// A row of a file. `None` for one that is damaged, which a test would find.
+/// Parses a row of a file. `None` if it is damaged, which a test would find.
 fn row(line: &'static str, has_alias: bool) -> Option<Known> {
     let mut columns = line.split('\t');
     let (name, type_name, default) = (columns.next()?, columns.next()?, columns.next()?);
@@ -214,7 +215,8 @@ fn row(line: &'static str, has_alias: bool) -> Option<Known> {
     })
 }
 
-/// A text of the files: `\n`, `\t`, `\\`.
+/// Replaces the escapes in a text of the files: `
+/// `, `\t`, `\0`, `\\`.
 fn unescaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();
@@ -239,7 +241,7 @@ const MERGE_TREE: &str = include_str!("merge_tree.tsv");
 /// The settings of [`SETTINGS`], at the places of their constants.
 static WORKING: LazyLock<Table> = LazyLock::new(|| Table::new(working()));
 
-/// Settings of statements and sessions.
+/// The settings of statements and sessions.
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut all = working();
     let names: HashSet<&str> = SETTINGS.iter().map(|def| def.name).collect();
@@ -281,7 +283,8 @@ fn line_of(text: &'static str, name: &str) -> Option<&'static str> {
     None
 }
 
-/// A setting of statements and sessions, and the place of its value: an alias acts as its target.
+/// A setting of statements and sessions, and the place of its value. An alias has the place of its
+/// target.
 pub fn find(name: &str) -> Option<(&'static Known, usize)> {
     WORKING.find(name).or_else(|| TABLE.find(name))
 }
@@ -291,23 +294,23 @@ pub fn at(place: usize) -> &'static Known {
     WORKING.all.get(place).unwrap_or_else(|| &TABLE.all[place])
 }
 
-/// All settings of statements and sessions: those of [`SETTINGS`] first, at the places of the
-/// constants; then all others by name.
+/// All settings of statements and sessions: first those of [`SETTINGS`], at the places of their
+/// constants, then all others by name.
 pub fn all() -> &'static [Known] {
     &TABLE.all
 }
 
-/// That there is no setting of the name, with names that are near.
+/// The error for an unknown name, which suggests similar names.
 #[cold]
 pub fn unknown(name: &str) -> Error {
     TABLE.unknown(name)
 }
 
-/// Settings of MergeTree tables.
+/// The settings of MergeTree tables.
 pub static OF_MERGE_TREE: LazyLock<Table> =
     LazyLock::new(|| Table::new(MERGE_TREE.lines().filter_map(|line| row(line, false)).collect()));
 
-/// A setting that the reference does not have.
+/// The definition of a setting that the reference does not have.
 fn own(name: &'static str, type_name: &'static str) -> Known {
     Known {
         name,
@@ -346,7 +349,7 @@ mod tests {
     fn every_setting_is_judged() {
         for known in TABLE.all.iter().chain(&OF_MERGE_TREE.all) {
             let name = known.name;
-            // What there is to say of another name stands at the setting itself.
+            // Notes on an alias are in the row of the setting itself.
             if !known.alias_for.is_empty() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Literals of statements as values of settings.
+//! Converts literals in statements to values of settings.
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast;
@@ -6,7 +6,7 @@ use entasis_types::Value;
 
 use crate::Settings;
 
-/// A literal of the tree as a value; arrays and tuples become NULL.
+/// A literal as a value; arrays and tuples become NULL.
 pub(crate) fn literal_value(literal: &ast::Literal) -> Value {
     match literal {
         ast::Literal::Bool(v) => Value::UInt(u64::from(*v)),
@@ -18,7 +18,7 @@ pub(crate) fn literal_value(literal: &ast::Literal) -> Value {
     }
 }
 
-/// The value that is written for a setting.
+/// The value that a statement gives to a setting.
 pub(crate) fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> Result<Value> {
     match &value.kind {
         ast::ExprKind::Literal(literal) => Ok(literal_value(literal)),
@@ -31,7 +31,7 @@ pub(crate) fn setting_value(change: &ast::SettingChange, value: &ast::Expr) -> R
     }
 }
 
-/// `{'a': 'b'}` as a text.
+/// The text `{'a':'b'}` for a map.
 fn map_value(change: &ast::SettingChange, args: &[ast::Expr]) -> Result<Value> {
     let mut out = String::from("{");
     for (i, arg) in args.iter().enumerate() {
@@ -50,7 +50,7 @@ fn map_value(change: &ast::SettingChange, args: &[ast::Expr]) -> Result<Value> {
     Ok(Value::from(out.as_str()))
 }
 
-/// Makes one change of a SETTINGS clause.
+/// Applies one change of a SETTINGS clause.
 pub(crate) fn apply(settings: &mut Settings, change: &ast::SettingChange) -> Result<()> {
     match &change.value {
         Some(value) if is_bare(value) => settings.switch_on(&change.name),
@@ -59,7 +59,7 @@ pub(crate) fn apply(settings: &mut Settings, change: &ast::SettingChange) -> Res
     }
 }
 
-/// Whether a setting stands without a value, which the parser takes for `true` of no length.
+/// Whether the setting is written without a value. The parser then gives it a `true` of no length.
 fn is_bare(value: &ast::Expr) -> bool {
     let is_true = matches!(value.as_literal(), Some(ast::Literal::Bool(true)));
     is_true && value.position.start == value.position.end

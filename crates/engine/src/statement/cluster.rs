@@ -1,12 +1,12 @@
-//! What would do nothing: ON CLUSTER on a single machine is an error, and so is AUTO_INCREMENT
-//! unless a setting asks to ignore it.
+//! Clauses that could have no effect: ON CLUSTER fails, since there is a single machine, and so does
+//! AUTO_INCREMENT unless a setting asks to ignore it.
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{CreateTable, StatementKind};
 
 use crate::{Settings, settings};
 
-/// Refuses ON CLUSTER, as the reference does where no cluster is configured.
+/// Refuses ON CLUSTER with the errors of the reference if no cluster is configured.
 pub(crate) fn refuse_cluster(kind: &StatementKind) -> Result<()> {
     let (cluster, code) = match kind {
         StatementKind::CreateDatabase(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),

@@ -1,4 +1,4 @@
-//! SYSTEM: what a statement tells the server to do.
+//! SYSTEM: commands to the server.
 
 use entasis_base::{Error, Result, meter};
 use entasis_sql::ast;
@@ -26,8 +26,8 @@ impl Session {
         Ok(())
     }
 
-    /// Of one table, or of all. As in the reference a table that is not there, or that has no
-    /// parts, is no error.
+    /// Stops or starts the merges of one table, or of all. As in the reference, it is no error if
+    /// the table does not exist or has no parts.
     fn set_merges(&self, name: Option<&ast::TableName>, run: bool) -> Result<()> {
         let catalog = &self.engine.catalog;
         let Some(name) = name else {

@@ -1,4 +1,4 @@
-//! EXPLAIN in all its kinds but ANALYZE, and the options of each.
+//! EXPLAIN of all kinds but ANALYZE, and their options.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Session {
         Ok(lines("explain", text.lines()))
     }
 
-    /// The lines of an EXPLAIN, which is given as text, as a table of one column.
+    /// Runs an EXPLAIN that is given as text, and answers its lines as a table of one column.
     pub(crate) fn explain_table(&self, text: &str) -> Result<Arc<dyn Table>> {
         let statement = entasis_sql::parse_statement(text)?;
         let StatementKind::Explain(explain) = &statement.kind else {
@@ -146,7 +146,7 @@ impl Session {
         Ok(text)
     }
 
-    /// Parts, rows and marks to be read, table by table.
+    /// Parts, rows and marks that would be read, for each table.
     fn estimated(&self, plan: &QueryPlan, settings: &Settings) -> Result<QueryResult> {
         let mut scans = Vec::new();
         let inner = plan.subqueries.iter().map(|subquery| match subquery {
@@ -203,7 +203,7 @@ fn estimates(tables: &BTreeMap<String, [u64; 3]>) -> QueryResult {
     QueryResult::ready(header, vec![Chunk::new(columns, tables.len())])
 }
 
-/// A node as JSON, with the keys that the dialect's tools look for.
+/// A node as JSON, with the keys of the reference.
 fn node_json(node: &PlanNode) -> serde_json::Value {
     let mut out = serde_json::Map::new();
     out.insert("Node Type".into(), json!(node.kind));
@@ -248,14 +248,15 @@ fn node_json(node: &PlanNode) -> serde_json::Value {
     serde_json::Value::Object(out)
 }
 
-/// The options of an EXPLAIN: numbers by name.
+/// The options of an EXPLAIN, which are numbers, by name.
 struct Options(Vec<(String, i64)>);
 
 impl Options {
-    /// Fails for an option that the kind of EXPLAIN does not have, and for a value it cannot have.
+    /// Fails for an option that this kind of EXPLAIN does not have, and for a value that it cannot
+    /// have.
     fn of(explain: &ast::Explain) -> Result<Self> {
         let mut given = Vec::new();
-        // EXPLAIN ANALYZE has options of its own, which it reads itself.
+        // EXPLAIN ANALYZE reads its options itself.
         if explain.kind == ExplainKind::Analyze {
             return Ok(Self(given));
         }
@@ -298,7 +299,7 @@ impl Options {
     }
 }
 
-/// What a kind of EXPLAIN is called, and its options.
+/// Name of a kind of EXPLAIN in messages, and its options.
 fn known_options(kind: ExplainKind) -> (&'static str, &'static [&'static str]) {
     match kind {
         ExplainKind::Ast => ("EXPLAIN AST", &["optimize", "graph"]),

@@ -1,8 +1,8 @@
-//! EXPLAIN ANALYZE: the statement is run, its result dropped, and what every step of its pipelines
-//! did is shown: as a tree of lines, as a graph (Mermaid or Graphviz), or as JSON.
+//! EXPLAIN ANALYZE runs a statement, drops its result, and shows what every step of its pipelines
+//! did: as a tree of lines, as a graph (Mermaid or Graphviz), or as JSON.
 //!
-//! A pipeline is shown from its sink down to its source; below it, the pipelines that it waited
-//! for. Times are of all threads together, so that those of all steps add up.
+//! A pipeline is shown from its sink down to its source, and below it the pipelines that it waited
+//! for. Times are sums over all threads, so that the times of all steps add up.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::settings::value::literal_value;
 use crate::statement::query::{lines, settings_of};
 use crate::{QueryOptions, QueryResult, Session};
 
-/// How the answer is written.
+/// The form of the answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Text,
@@ -30,7 +30,7 @@ enum Form {
     Mermaid,
 }
 
-/// A statement that was run.
+/// The measurements of a statement that was run.
 struct Analyzed {
     graphs: Vec<Arc<GraphProfile>>,
     elapsed: Duration,
@@ -116,7 +116,7 @@ fn form_of(options: &[ast::SettingChange]) -> Result<Form> {
     Ok(form)
 }
 
-/// `12.3 ms`.
+/// A duration such as `12.3 ms`.
 fn time(duration: Duration) -> String {
     let micros = duration.as_nanos() as f64 / 1e3;
     match micros {
@@ -126,7 +126,7 @@ fn time(duration: Duration) -> String {
     }
 }
 
-/// `10,000,000`.
+/// A number such as `10,000,000`.
 fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -139,7 +139,7 @@ fn count(n: u64) -> String {
     out
 }
 
-/// What a step says of itself: `parts 2 of 5`, `memory 1.50 MiB`.
+/// The facts that a step reports: `parts 2 of 5`, `memory 1.50 MiB`.
 fn facts(step: &StepTotals) -> Vec<String> {
     let total = |name: &str| {
         let wanted = format!("{name}_total");
@@ -157,7 +157,7 @@ fn facts(step: &StepTotals) -> Vec<String> {
         .collect()
 }
 
-/// Everything about a step, most important first.
+/// All that is known of a step, the most important first.
 fn described(step: &StepTotals, is_source: bool, is_sink: bool) -> String {
     let mut parts = Vec::new();
     if is_sink {
@@ -180,7 +180,7 @@ fn described(step: &StepTotals, is_source: bool, is_sink: bool) -> String {
     parts.join(", ")
 }
 
-/// The pipelines that no other one waited for, in order.
+/// Indices of the pipelines that no other pipeline waited for, in order.
 fn roots(graph: &GraphProfile) -> Vec<usize> {
     let all = graph.pipelines();
     (0..all.len()).filter(|i| !all.iter().any(|p| p.after().contains(i))).collect()
@@ -236,7 +236,8 @@ impl Analyzed {
         format!("{all:#}")
     }
 
-    /// Calls `node` with every step (id, text lines) and `edge` with the ids of each hand-over.
+    /// Calls `node` for every step (id, step, text), and `edge` for each pair of steps between
+    /// which rows are passed (ids, number of rows).
     fn walk(
         &self,
         node: &mut dyn FnMut(&str, &StepTotals, &str),

@@ -1,6 +1,6 @@
-//! FROM INFILE: files whose rows an INSERT takes. Whoever sits at the machine where the files are
-//! opens them: `entasis local`, or `entasis client`, which sends their bytes behind the statement.
-//! Servers refuse the clause: the files would be theirs.
+//! FROM INFILE: files whose rows an INSERT takes. They are opened by the program that runs on the
+//! user's machine: `entasis local`, or `entasis client`, which sends their bytes behind the
+//! statement. Servers refuse the clause, as it would open files of the server.
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
@@ -19,7 +19,8 @@ pub struct InFile {
 }
 
 impl InFile {
-    /// The files that a statement names; `None` if it does not have the clause.
+    /// The files that a statement names; `None` if it does not have the clause. Fails if no file is
+    /// found.
     pub fn of(parsed: &Parsed) -> Result<Option<Vec<Self>>> {
         match &parsed.statement.kind {
             StatementKind::Insert(insert) => Self::of_source(&insert.source),
@@ -56,15 +57,15 @@ impl InFile {
         Ok(Some(found))
     }
 
-    /// The file's bytes, decompressed.
+    /// Opens the file and decompresses its bytes.
     pub fn open(&self) -> Result<Input> {
         let bytes = UserFiles::free(".").open_stream(&self.path)?;
         entasis_format::decompress(self.compression, bytes, u64::MAX)
     }
 }
 
-/// Whether an INSERT takes rows that are sent behind it, in a format whose bytes may begin like
-/// those of a compressed file; `None` if it takes no such rows.
+/// Whether an INSERT takes rows that follow its text in a format whose bytes may begin like those
+/// of a compressed file. `None` if it takes no such rows.
 pub fn takes_any_bytes(parsed: &Parsed) -> Option<bool> {
     let StatementKind::Insert(insert) = &parsed.statement.kind else { return None };
     let InsertSource::Data { format, .. } = &insert.source else { return None };

@@ -1,8 +1,8 @@
-//! INSERT: rows written in the statement, sent behind it, or selected; one path for all.
+//! INSERT of rows that are written in the statement, sent behind it, or selected.
 //!
-//! Whatever the source, it becomes a plan; a projection on top casts, orders and completes the
-//! columns for the table; the table's sink is the end of the pipeline. The pipeline only prepares
-//! the rows; the statement commits them when it has ended well, so that all of them become visible
+//! Every source becomes a plan. A projection on top of it casts, orders and completes the columns
+//! for the table, and the table's sink ends the pipeline. The pipeline only prepares the rows. When
+//! it has ended without an error, the statement commits them, so that all of them become visible
 //! and durable together.
 
 use std::io::{Cursor, Read};
@@ -82,7 +82,7 @@ impl Session {
         self.run_insert(plan, &target, &positions, &settings, &options)
     }
 
-    /// FROM INFILE: the rows of one file after the other, made visible together.
+    /// FROM INFILE: inserts the rows of one file after the other, and makes them visible together.
     fn insert_files(
         &self,
         source: &InsertSource,
@@ -102,8 +102,8 @@ impl Session {
         insertion.commit()
     }
 
-    /// The column list of an INSERT, with names in place of `* EXCEPT (...)` and `COLUMNS(...)`:
-    /// those that a SELECT of the same would answer.
+    /// The column list of an INSERT. `* EXCEPT (...)` and `COLUMNS(...)` are replaced by the names
+    /// that a SELECT of them would answer.
     fn written_columns(&self, insert: &ast::Insert) -> Result<Vec<ast::Expr>> {
         let mut out = Vec::with_capacity(insert.columns.len());
         for written in &insert.columns {
@@ -144,7 +144,7 @@ impl Session {
         Ok(out)
     }
 
-    /// Fills a table that CREATE ... AS SELECT has made, and that has no name yet.
+    /// Fills a table that CREATE ... AS SELECT has created under a temporary name.
     pub(crate) fn fill(
         &self,
         entry: &Entry,
@@ -158,7 +158,7 @@ impl Session {
         self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
 
-    /// The table to fill. A file whose structure is not given takes that of the SELECT.
+    /// The table to fill. A file without a given structure takes the structure of the SELECT.
     fn insert_target(
         &self,
         target: &InsertTarget,
@@ -179,7 +179,7 @@ impl Session {
                     .iter()
                     .map(|arg| {
                         if let Some(parts) = arg.as_identifier() {
-                            // `file('x', CSV)`: a bare word is a name, as behind FROM.
+                            // `file('x', CSV)`: a bare word is taken as a name, as in FROM.
                             let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
                             return Ok(Value::from(parts.join(".").as_str()));
                         }
@@ -204,7 +204,7 @@ impl Session {
         }
     }
 
-    /// Rows of a format as a plan that scans them.
+    /// A plan that scans rows in a format.
     fn plan_of_data(
         &self,
         format: &str,
@@ -237,7 +237,7 @@ impl Session {
     }
 }
 
-/// Fails for rows of a text format that begin like a compressed file: they would be read as text.
+/// Fails if the data of a text format begin like a compressed file; they would be read as text.
 fn uncompressed(format: &str, mut reader: Input) -> Result<Input> {
     if entasis_format::takes_any_bytes(format) {
         return Ok(reader);
@@ -255,8 +255,8 @@ fn uncompressed(format: &str, mut reader: Input) -> Result<Input> {
     Ok(Box::new(Cursor::new(first).chain(reader)))
 }
 
-/// How an INSERT that is sent again is known: by its token, or by its rows. The rows of a SELECT
-/// may come in another order the next time, so they are known by a token only.
+/// How an INSERT that is sent again is recognised: by its token or by its rows. A SELECT may answer
+/// its rows in another order the next time, so it is recognised by its token only.
 fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
     let is_on = match &*settings.text(settings::DEDUPLICATE_INSERT) {
         "disable" => false,
@@ -271,7 +271,7 @@ fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
     }
 }
 
-/// The value of an expression among the literals of VALUES, converted to the column's type.
+/// Evaluates an expression in VALUES, and converts the result to the column's type.
 fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     let expr = entasis_sql::parse_expression(text)?;
     let bound = entasis_analyze::bind_expression(&expr, &[], facts)?;
@@ -289,7 +289,8 @@ fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
     })
 }
 
-/// Schema positions that an INSERT gives values for, in the order it gives them.
+/// Positions in the schema of the columns that an INSERT gives, in the order in which it gives
+/// them.
 fn target_columns(
     schema: &Schema,
     written: &[ast::Expr],
@@ -336,8 +337,9 @@ fn is_star(written: &[ast::Expr]) -> bool {
     written.len() == 1 && star(&written[0])
 }
 
-/// For cells that data leave out: the defaults of the columns that it has, each as its place among
-/// them and an expression over their places. None reads a column that comes later.
+/// The defaults of the columns that the data have, for fields that a row leaves out: each as the
+/// column's place among them, with an expression over such places. They are ordered so that none
+/// reads a column whose default comes later.
 fn omitted_defaults(
     schema: &Schema,
     positions: &[usize],

@@ -1,8 +1,8 @@
-//! The two phases of an INSERT: plans run into the table's sink, which prepares their rows, and the
-//! statement commits what is prepared.
+//! The two phases of an INSERT: plans run into the table's sink, which prepares their rows; then
+//! the statement commits what was prepared.
 //!
-//! Invariant: nothing is visible before the commit, which is the last step; a statement that fails
-//! or is cancelled before it leaves nothing.
+//! Invariant: nothing is visible before the commit, which is the last step. A statement that fails
+//! or is cancelled before leaves no rows.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::session::note;
 use crate::statement::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
 
-/// Where rows go.
+/// The table that an INSERT writes to.
 pub(crate) struct Target {
     pub table: Arc<dyn Table>,
     /// `database.table`, for messages.
     pub name: String,
-    /// What the rows must satisfy.
+    /// The CHECK constraints that the rows must satisfy.
     pub checks: Arc<[Check]>,
-    /// How rows that are sent again are known.
+    /// How rows that are sent again are recognised.
     pub repeats: Repeats,
 }
 
@@ -41,10 +41,10 @@ impl Target {
     }
 }
 
-/// An INSERT under way.
+/// An INSERT that has begun.
 pub(crate) struct Insertion<'a> {
     target: &'a Target,
-    /// Positions in the schema of the columns that plans answer.
+    /// Positions in the schema of the columns that the plans answer.
     positions: &'a [usize],
     settings: &'a Settings,
     sink: Arc<dyn InsertSink>,
@@ -52,7 +52,7 @@ pub(crate) struct Insertion<'a> {
 }
 
 impl Insertion<'_> {
-    /// A sink for each of several plans, which run one after the other.
+    /// A view of the sink for each of several plans, which run one after the other.
     pub(crate) fn views(&self, count: usize) -> Vec<Arc<dyn Sink>> {
         let sink: Arc<dyn Sink> = self.sink.clone();
         Shared::views(&sink, count)
@@ -60,14 +60,14 @@ impl Insertion<'_> {
 
     /// Makes the rows of all plans visible and durable.
     pub(crate) fn commit(self) -> Result<()> {
-        // This is the last moment at which the statement can be stopped.
+        // The statement can be cancelled here for the last time.
         self.context.cancel.check()?;
         entasis_table::commit(self.sink.prepared()?)
     }
 }
 
 impl Session {
-    /// Inserts what one plan answers.
+    /// Inserts the rows of one plan.
     pub(crate) fn run_insert(
         &self,
         plan: QueryPlan,
@@ -82,7 +82,8 @@ impl Session {
         insertion.commit()
     }
 
-    /// Begins an INSERT. Its sink counts and checks the rows before the table's own takes them.
+    /// Begins an INSERT. Its sink counts and checks the rows before it passes them to the table's
+    /// sink.
     pub(crate) fn insertion<'a>(
         &self,
         target: &'a Target,
@@ -113,12 +114,12 @@ impl Session {
             let facts = self.facts(settings);
             sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
         }
-        // Chunks of an INSERT are gathered by the sink; larger ones cost less on the way.
+        // The sink gathers rows into larger blocks anyway; large chunks cost less on the way to it.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
         Ok(Insertion { target, positions, settings, sink, context })
     }
 
-    /// Runs `plan` into `sink`, which is the sink of `insertion` or one of its views.
+    /// Runs `plan` into `sink`, which is the sink of `insertion` or a view of it.
     pub(crate) fn prepare(
         &self,
         plan: QueryPlan,
@@ -134,7 +135,7 @@ impl Session {
     }
 }
 
-/// Puts a projection on top that answers exactly the table's stored columns.
+/// Puts a projection on top of a plan that answers exactly the table's stored columns.
 fn for_table(
     plan: QueryPlan,
     schema: &Schema,

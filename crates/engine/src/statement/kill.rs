@@ -1,4 +1,4 @@
-//! KILL QUERY: a SELECT over `system.processes`, and the cancel tokens of what it finds.
+//! KILL QUERY: a SELECT from `system.processes` finds statements, which are then cancelled.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use entasis_sql::ast::{self, KillMode};
 use crate::statement::show::table;
 use crate::{QueryOptions, QueryResult, Session};
 
-/// How often KILL ... SYNC looks whether the statement is gone.
+/// How often KILL ... SYNC checks whether the statement has ended.
 const POLL: Duration = Duration::from_millis(2);
 
 impl Session {
@@ -46,7 +46,7 @@ impl Session {
         ]))
     }
 
-    /// Id, user and text of the statements that the condition holds for.
+    /// Id, user and text of the statements that satisfy the condition.
     fn matching(&self, where_clause: &ast::Expr) -> Result<Vec<[String; 3]>> {
         let text = "SELECT query_id, user, query FROM system.processes";
         let ast::Query::Select(mut select) = entasis_sql::parse_query(text)? else {

@@ -1,4 +1,4 @@
-//! Statements: what each does in a session, but for those that change what tables there are.
+//! Statements: what each kind does in a session. Those that create and change tables are in `ddl`.
 
 pub(crate) mod cluster;
 mod commands;

@@ -1,4 +1,4 @@
-//! OPTIMIZE TABLE: merges parts now.
+//! OPTIMIZE TABLE: merges parts at once.
 
 use entasis_base::{Error, Result};
 use entasis_sql::ast;

@@ -1,5 +1,5 @@
-//! INTO OUTFILE: the file that a shell or a script writes a result to. Servers refuse the clause;
-//! whoever sits at the machine where the file is to be opens it with this.
+//! INTO OUTFILE: the file to which a shell or a script writes a result. Servers refuse the clause;
+//! a program that runs on the user's machine opens the file with [`OutFile`].
 
 use std::io::Write;
 
@@ -9,22 +9,22 @@ use entasis_format::Compression;
 use entasis_format::compression::Encoder;
 use entasis_sql::ast;
 
-/// Bytes gathered for one write, and for one frame of a compressed file.
+/// Bytes that are gathered for one write, and for one frame of a compressed file.
 const BLOCK: usize = 4 << 20;
 
-/// A file for a result; there once it is finished, and not before.
+/// A file for a result. It appears under its name only when it is complete.
 pub struct OutFile {
     file: entasis_disk::NewFile,
     format: &'static str,
-    /// `None` once the file is whole.
+    /// `None` after the file has been finished.
     encoder: Option<Encoder>,
-    /// Whether the result goes to standard output as well.
+    /// Whether the result is also written to standard output.
     pub and_stdout: bool,
     block: Vec<u8>,
 }
 
 impl OutFile {
-    /// Opens the file that a statement names; relative paths start at the working directory.
+    /// Opens the file that a statement names; relative paths begin at the working directory.
     pub fn open(clause: &ast::OutFile) -> Result<Self> {
         let method = clause.compression.as_deref().unwrap_or("auto");
         let compression = Compression::find(method, &clause.path)?;
@@ -43,7 +43,7 @@ impl OutFile {
         })
     }
 
-    /// The format of a result that names none: by the file's name, else TabSeparated.
+    /// The format if the statement names none: from the file's extension, else TabSeparated.
     pub fn format(&self) -> &'static str {
         self.format
     }
@@ -58,7 +58,7 @@ impl OutFile {
         Ok(())
     }
 
-    /// Writes what is left and gives the file its name.
+    /// Writes the remaining bytes and gives the file its name.
     pub fn finish(mut self) -> Result<()> {
         if !self.block.is_empty() {
             self.put()?;

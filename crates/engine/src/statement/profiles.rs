@@ -1,4 +1,4 @@
-//! Profiles out of `system.trace_log`, for pages.
+//! Profiles made from `system.trace_log`, shown as pages.
 
 use entasis_base::{Error, Result, codes};
 use entasis_profile::flamegraph::{Unit, difference_page, page};
@@ -7,19 +7,19 @@ use entasis_types::Value;
 
 use crate::{QueryOptions, Session};
 
-/// What stacks are counted by.
+/// What a profile measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileKind {
-    /// Samples of CPU time.
+    /// CPU time, by the number of stacks.
     Cpu,
-    /// Samples of time.
+    /// Elapsed time, by the number of stacks.
     Real,
-    /// Bytes.
+    /// Allocated memory, in bytes.
     Memory,
 }
 
 impl ProfileKind {
-    /// `CPU`, `Real` or `Memory`, in any case.
+    /// Parses `CPU`, `Real` or `Memory`, in upper or lower case.
     pub fn parse(name: &str) -> Result<Self> {
         let all = [Self::Cpu, Self::Real, Self::Memory];
         let found = all.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
@@ -30,7 +30,7 @@ impl ProfileKind {
         })
     }
 
-    /// As `trace_type` has it.
+    /// The value of the column `trace_type`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",
@@ -41,7 +41,7 @@ impl ProfileKind {
 }
 
 impl ProfileKind {
-    /// The setting that says how often a stack is taken.
+    /// The setting that says how often stacks are taken.
     pub fn setting(self) -> &'static str {
         match self {
             Self::Cpu => "query_profiler_cpu_time_period_ns",
@@ -50,7 +50,7 @@ impl ProfileKind {
         }
     }
 
-    /// A value of that setting for statements of a second or so: 1 ms, 1 MiB.
+    /// A value of that setting that suits statements of about a second: 1 ms, or 1 MiB.
     pub fn fine(self) -> u64 {
         match self {
             Self::Cpu | Self::Real => 1_000_000,
@@ -60,7 +60,7 @@ impl ProfileKind {
 }
 
 impl Session {
-    /// The page that draws the stacks of a statement, or its difference to those of another one.
+    /// A page with the stacks of a statement, or with their difference to those of another one.
     pub fn flamegraph(
         &mut self,
         query_id: &str,
@@ -81,8 +81,8 @@ impl Session {
         })
     }
 
-    /// The stacks of a statement, after the logs have been written. Fails if there are none, and
-    /// says why that may be.
+    /// The stacks of a statement, after the logs have been written. Fails if there are none; the
+    /// message says what the reason may be.
     pub fn profile(&mut self, query_id: &str, kind: ProfileKind) -> Result<Folded> {
         if let Some(logs) = self.engine.logs() {
             logs.flush(None)?;
@@ -98,7 +98,7 @@ impl Session {
         let result = self.execute_with(&text, QueryOptions::default());
         self.parameters = before;
         let rows = match result {
-            // The log's table is made when there is its first row.
+            // The log's table is created with its first row.
             Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(none(query_id, kind)),
             result => result?.collect()?,
         };
@@ -119,7 +119,7 @@ impl Session {
     }
 }
 
-/// There are no stacks of a statement.
+/// The error if there are no stacks of a statement.
 fn none(query_id: &str, kind: ProfileKind) -> Error {
     let (name, setting, fine) = (kind.name(), kind.setting(), kind.fine());
     let message = format!(

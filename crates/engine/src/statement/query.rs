@@ -1,4 +1,4 @@
-//! SELECT and EXPLAIN.
+//! SELECT: analysis, planning and execution of a query.
 
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ impl Session {
         self.start(&plan, settings, options)
     }
 
-    /// Starts a plan; its rows are made while they are read.
+    /// Starts a plan; its rows are computed while they are read.
     pub(crate) fn start(
         &self,
         plan: &QueryPlan,
@@ -58,7 +58,7 @@ impl Session {
         })
     }
 
-    /// Analysis alone.
+    /// Analyses a query without planning it.
     pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
         let analyze = analyze_settings(settings, &self.parameters);
         let facts = self.facts(settings);
@@ -70,7 +70,7 @@ impl Session {
         analyzed
     }
 
-    /// Analysis and planning alone.
+    /// Analyses and plans a query.
     pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
         let analyzed = self.analyze(query, settings)?;
         let began = Instant::now();
@@ -80,8 +80,9 @@ impl Session {
         plan
     }
 
-    /// Names and types of a statement's result, planned and not run; no columns for one that is no
-    /// query. What parsing, analysis and planning cost can be measured by it.
+    /// Names and types of a statement's result. The statement is planned and not run, so that this
+    /// can also measure the cost of parsing, analysis and planning. No columns if it is not a
+    /// query.
     pub fn header(&self, text: &str) -> Result<Header> {
         match self.parse(text, 0)?.map(|parsed| parsed.statement.kind) {
             Some(StatementKind::Query(query)) => self.header_of(&query),
@@ -89,14 +90,14 @@ impl Session {
         }
     }
 
-    /// The plan of what an INSERT reads: it is no result, so bounds of results are not for it.
+    /// Plans the query of an INSERT. Its rows are no result, so limits of results do not apply.
     pub(crate) fn plan_source(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
         let mut settings = settings.clone();
         settings.reset("max_result_rows")?;
         self.plan(query, &settings)
     }
 
-    /// Names and types of a query's result.
+    /// Names and types of a query's result, without running it.
     pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
         Ok(self.plan(query, &self.settings)?.header)
     }
@@ -142,7 +143,7 @@ fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
     })
 }
 
-/// The SETTINGS clause of the (last) SELECT.
+/// The SETTINGS clause of a SELECT; in a UNION, that of the last SELECT.
 pub(crate) fn settings_of(query: &ast::Query) -> &[ast::SettingChange] {
     match query {
         ast::Query::Select(select) => &select.settings,

@@ -1,4 +1,4 @@
-//! EXPLAIN QUERY TREE: an analysed query, clause by clause, with names resolved and types known.
+//! EXPLAIN QUERY TREE: an analysed query, clause by clause, with resolved names and known types.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ struct Printer {
 }
 
 impl Printer {
-    /// Takes down the names that columns have.
+    /// Collects the names of all columns.
     fn learn(&mut self, query: &Query) {
         match &query.body {
             Body::Select(select) => self.learn_from(&select.from),
@@ -210,7 +210,7 @@ impl Printer {
     }
 }
 
-/// A constant with the kind of its value.
+/// A constant, with the type of its value before it.
 fn constant(value: &Value) -> String {
     let list = |items: &[Value]| items.iter().map(constant).collect::<Vec<_>>().join(", ");
     match value {

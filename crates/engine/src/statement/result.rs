@@ -1,4 +1,4 @@
-//! What a statement answers.
+//! The answer of a statement.
 
 use std::collections::VecDeque;
 
@@ -18,31 +18,32 @@ use crate::statement::extremes::Extremes;
 
 /// The answer to one statement.
 pub struct QueryResult {
-    /// Names and types; without columns for statements that answer nothing.
+    /// Names and types of the columns; empty for statements without a result.
     pub header: Header,
-    /// The rows.
+    /// The rows of the result.
     pub rows: RowStream,
-    /// The format that the statement named.
+    /// The format that the statement names; `None` if it names none.
     pub format: Option<String>,
-    /// The settings that the statement ran with, where it may have brought its own.
+    /// The settings that the statement ran with; `None` if they are those of the session.
     pub settings: Option<Settings>,
-    /// What has been read so far; complete once the rows are exhausted.
+    /// What has been read so far; complete when all rows have been taken.
     pub progress: Arc<Progress>,
-    /// The statement's entry in the list of those that run, where it stays with this value.
+    /// The statement's entry in the list of running statements. It is removed when this is dropped.
     pub running: Option<Running>,
-    /// The least and greatest values of all columns, if asked for.
+    /// Collects the least and greatest values of all columns, if the setting asks for them.
     pub(crate) extremes: Option<Extremes>,
-    /// What is told of the writing of the answer.
+    /// Observes the writing of the answer, if the statement has a hook.
     pub(crate) hook: Option<AnswerHook>,
-    /// The way of the thread that reads into the statement, so that its memory is counted there.
+    /// The scope in which the reading thread works for the statement, so that memory is counted
+    /// there.
     pub scope: Option<Scope>,
 }
 
-/// Rows of a result, as they come.
+/// The rows of a result.
 pub enum RowStream {
-    /// All there already.
+    /// The rows are complete.
     Ready(VecDeque<Chunk>),
-    /// Made while they are read. Dropping the stream cancels the query.
+    /// The rows are computed while they are read. Dropping the stream cancels the query.
     Running(ResultStream),
 }
 
@@ -67,7 +68,7 @@ impl QueryResult {
         Self::ready(Header::new(Vec::new()), Vec::new())
     }
 
-    /// The rows of an answer that is complete; none of one that is still made.
+    /// The rows of a complete answer; none if they are still being computed.
     pub(crate) fn ready_chunks(self) -> Vec<Chunk> {
         match self.rows {
             RowStream::Ready(chunks) => chunks.into(),
@@ -75,7 +76,7 @@ impl QueryResult {
         }
     }
 
-    /// An answer that is complete.
+    /// A complete answer.
     pub fn ready(header: Header, chunks: Vec<Chunk>) -> Self {
         Self {
             header,
@@ -113,7 +114,7 @@ impl QueryResult {
         Ok(chunk)
     }
 
-    /// Rows beside the result, once it has been read to its end: for `OutputFormat::beside`.
+    /// Totals and extremes, for `OutputFormat::beside`. All rows must have been read before.
     pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
         let mut out = Vec::new();
         if let RowStream::Running(stream) = &mut self.rows {
@@ -131,8 +132,8 @@ impl QueryResult {
         self.progress.rows_before_limit()
     }
 
-    /// Does something with rows that came out as part of the statement: it can be ended, and what
-    /// it allocates counts.
+    /// Writes rows of the answer, or does other work with them, as part of the statement: it can be
+    /// cancelled, and the memory that it allocates is counted.
     pub fn write<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let hook = self.hook.as_ref();
         let hooked = || match hook {
@@ -144,7 +145,7 @@ impl QueryResult {
             .inspect_err(|e| failed(self.running.as_ref(), e))
     }
 
-    /// The last [`Self::write`].
+    /// As [`Self::write`], for the end of the answer.
     pub fn finish<T>(&mut self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = self.write(work)?;
         if let Some(hook) = self.hook.take() {
@@ -156,7 +157,7 @@ impl QueryResult {
         Ok(done)
     }
 
-    /// The value of the first row's first column as a whole number: for counts.
+    /// The first row's first column as a whole number, for counts.
     pub fn first_number(self) -> Result<Option<u64>> {
         let rows = self.collect()?;
         let first = rows.columns.first().filter(|c| !c.is_empty());

@@ -1,5 +1,5 @@
-//! How a statement runs in a session: it is entered in the list of those that run, gets its
-//! settings, and is given to the method that does its work.
+//! Runs a statement in a session: enters it in the list of running statements, applies its
+//! settings, and calls the method that does its work.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use crate::session::note;
 use crate::{QueryOptions, QueryResult, Session, settings};
 
 impl Session {
-    /// Runs one statement; `text` holds nothing else but, for INSERT, its data.
+    /// Runs a statement. Only the data of an INSERT may follow it in `text`.
     pub fn execute(&mut self, text: &str) -> Result<QueryResult> {
         self.execute_with(text, QueryOptions::default())
     }
 
-    /// [`Session::execute`] with what the caller brings.
+    /// [`Session::execute`] with options from the caller.
     pub fn execute_with(&mut self, text: &str, options: QueryOptions) -> Result<QueryResult> {
         let parsed = self.parse(text, 0)?.ok_or_else(|| {
             Error::new(codes::SYNTAX_ERROR, "Empty query: write a statement such as SELECT 1")
@@ -34,8 +34,8 @@ impl Session {
         self.run(text, &parsed, options)
     }
 
-    /// Runs a parsed statement of `script`. A panic inside is a bug of ours: it is answered as
-    /// LOGICAL_ERROR and leaves everything else running.
+    /// Runs a parsed statement of `script`. A panic inside is a bug in Entasis: it is answered as
+    /// LOGICAL_ERROR, and other statements go on.
     pub fn run(
         &mut self,
         script: &str,
@@ -54,7 +54,7 @@ impl Session {
         self.tracked(script, parsed, options, run)
     }
 
-    /// Does the work of a statement with an entry in the list of those that run.
+    /// Does the work of a statement while it is in the list of running statements.
     pub(crate) fn tracked(
         &mut self,
         script: &str,
@@ -180,7 +180,7 @@ impl Session {
         Err(Error::new(codes::READONLY, message))
     }
 
-    /// Options for writing a result: as its own SETTINGS say, or the session's.
+    /// Options for writing a result: from the statement's settings, else from the session's.
     pub fn output_options(&self, result: &QueryResult) -> FormatOptions {
         let settings = result.settings.as_ref().unwrap_or(&self.settings);
         let mut options = self.format_options(settings);

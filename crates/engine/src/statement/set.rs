@@ -1,5 +1,4 @@
-//! SET, and the SETTINGS of a statement: from texts to settings; and what a statement brings along
-//! in places other than the end.
+//! SET, and the SETTINGS of statements, in whatever clause they are written.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -14,7 +13,7 @@ use crate::{Session, Settings, engines};
 
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
-        // All of them or, if one fails, none.
+        // If one change fails, no setting is changed.
         let (parameters, settings): (Vec<_>, Vec<_>) =
             changes.iter().cloned().partition(|change| change.name.starts_with("param_"));
         let settings = self.settings_with(&settings)?;
@@ -25,7 +24,7 @@ impl Session {
         Ok(())
     }
 
-    /// `SET param_name = value`: the value that `{name:Type}` has in later statements, as text.
+    /// `SET param_name = value`: keeps the text that replaces `{name:Type}` in later statements.
     fn set_parameter(&mut self, name: &str, change: &ast::SettingChange) -> Result<()> {
         self.parameters.retain(|(known, _)| known != name);
         let Some(value) = &change.value else { return Ok(()) };
@@ -37,15 +36,15 @@ impl Session {
         Ok(())
     }
 
-    /// The session's settings with a statement's own changes.
+    /// The session's settings, changed by a statement's own settings.
     pub(crate) fn settings_with(&self, changes: &[ast::SettingChange]) -> Result<Settings> {
         let mut settings = self.settings.clone();
         changes.iter().try_for_each(|change| apply(&mut settings, change))?;
         Ok(settings)
     }
 
-    /// Runs `work` under the session's settings with a statement's own changes, and puts the
-    /// session's back.
+    /// Runs `work` with the session's settings changed by a statement's own, and restores the
+    /// session's settings afterwards.
     pub(crate) fn with_settings<T>(
         &mut self,
         changes: &[ast::SettingChange],
@@ -62,11 +61,11 @@ impl Session {
     }
 }
 
-/// Settings that a statement brings along and that are not applied where its query is planned.
+/// The settings of a statement, unless they are applied where its query is planned.
 pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange>> {
     let mut changes = Vec::new();
     match &statement.kind {
-        // These look after their own.
+        // These statements apply their settings themselves.
         StatementKind::Query(_) | StatementKind::Compare(_) => return Ok(changes),
         StatementKind::Set(_) | StatementKind::Use(_) | StatementKind::System(_)
             if !statement.output.settings.is_empty() =>
@@ -96,7 +95,7 @@ pub(crate) fn brought_by(statement: &Statement) -> Result<Vec<ast::SettingChange
     Ok(changes)
 }
 
-/// The error of a `{name:Identifier}` without a value.
+/// The error for a `{name:Identifier}` without a value.
 #[cold]
 pub(crate) fn parameter_not_set(parameter: &ast::Ident) -> Error {
     let message = format!(

@@ -1,8 +1,9 @@
-//! Statements that are sure to be short, so that a server may answer them where they arrive instead
-//! of handing them to a thread and their answer back: `SELECT 1`, `SELECT count() FROM t`.
+//! Statements that are certainly short, such as `SELECT 1` or `SELECT count() FROM t`. A server may
+//! answer them on the thread that received them, which saves passing them to another thread.
 //!
-//! Two conditions: the text holds nothing that planning could take long over (subqueries, table
-//! functions, views, calls that are folded), and the plan's rows are known before it runs.
+//! A statement is short under two conditions: its text has nothing that may take long to plan
+//! (subqueries, table functions, views, calls that are folded), and the rows of its plan are known
+//! before it runs.
 
 use entasis_base::Result;
 use entasis_sql::ast::{
@@ -12,12 +13,12 @@ use entasis_sql::ast::{
 
 use crate::{Parsed, QueryOptions, QueryResult, Session};
 
-/// Aggregates that a table's metadata may answer.
+/// Aggregates whose values may come from a table's metadata.
 const FROM_METADATA: [&str; 3] = ["count", "min", "max"];
 
 impl Session {
-    /// [`Session::run`] for a statement that is sure to be short; `None`, and nothing done, for any
-    /// other, also for one that will fail. Takes microseconds.
+    /// [`Session::run`] for a statement that is certainly short; it takes microseconds. For any
+    /// other statement, also one that would fail, this answers `None` and has no effect.
     pub fn run_if_short(
         &mut self,
         script: &str,
@@ -47,12 +48,12 @@ impl Session {
                 _ => Ok(QueryResult::nothing()),
             }
         });
-        // An error or a panic is for Session::run to tell.
+        // [`Session::run`] reports errors and panics when the caller runs the statement with it.
         if short { done.map(Some) } else { Ok(None) }
     }
 }
 
-/// The table that a query reads first, if it is one with a name.
+/// The table that a query reads first; `None` if it is not a named table.
 fn first_table(query: &Query) -> Option<&TableName> {
     let Query::Select(select) = query else { return None };
     match &select.from.as_ref()?.table.kind {
@@ -61,7 +62,7 @@ fn first_table(query: &Query) -> Option<&TableName> {
     }
 }
 
-/// The query of a statement that is a SELECT of literals and counts from one table at most.
+/// The query of a SELECT that has only literals and counts, and reads at most one table.
 fn plain_query(statement: &Statement) -> Option<&Query> {
     let StatementKind::Query(query) = &statement.kind else { return None };
     let Query::Select(select) = &**query else { return None };
@@ -75,7 +76,7 @@ fn plain_query(statement: &Statement) -> Option<&Query> {
     plain.then_some(query)
 }
 
-/// Whether nothing is written but `SELECT ... FROM ...`.
+/// Whether a SELECT has no clauses but `SELECT ... FROM ...`.
 fn is_bare(select: &Select) -> bool {
     let Select {
         with: None,
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
     use crate::{Engine, EngineConfig};
 
-    /// What a short statement answers.
+    /// The first value that a short statement answers; `None` if it is not short.
     fn short(session: &mut Session, text: &str) -> Option<u64> {
         let parsed = session.parse(text, 0).unwrap().unwrap();
         let result = session.run_if_short(text, &parsed, QueryOptions::default).unwrap();

@@ -127,7 +127,7 @@ impl Session {
     }
 }
 
-/// The columns, and with `subcolumns` behind them the parts of columns that can be read alone.
+/// The columns of a schema. With `subcolumns`, the parts of columns that can be read alone follow.
 fn describe_schema(schema: &Schema, subcolumns: bool) -> Result<QueryResult> {
     let declared: Vec<ColumnDef> = schema.declared().cloned().collect();
     let parts = declared.iter().filter(|_| subcolumns).flat_map(parts_of).collect::<Vec<_>>();
@@ -159,7 +159,7 @@ fn describe_schema(schema: &Schema, subcolumns: bool) -> Result<QueryResult> {
     Ok(QueryResult::ready(Header::new(fields), vec![Chunk::new(columns, rows)]))
 }
 
-/// The parts of a column, as columns that are called `arr.size0` and so on.
+/// The parts of a column that can be read alone, as columns called `arr.size0` and so on.
 fn parts_of(column: &ColumnDef) -> Vec<ColumnDef> {
     let parts = subcolumns(&column.ty).into_iter();
     let part = |part: Subcolumn| ColumnDef {

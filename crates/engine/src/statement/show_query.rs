@@ -1,11 +1,11 @@
-//! SHOW as a SELECT from the tables of `system`: as in the reference, so that LIKE, WHERE and LIMIT
-//! mean the same everywhere.
+//! SHOW as a SELECT from the tables of `system`. The reference does the same, so that LIKE, WHERE
+//! and LIMIT mean the same everywhere.
 
 use entasis_base::{Error, Result};
 use entasis_sql::ast::{self, ShowWhat};
 use entasis_sql::{format_expr, format_string};
 
-/// The SELECT that a SHOW stands for, in the session's database and for its user.
+/// The SELECT for a SHOW, in the session's database and for its user.
 pub(crate) fn show_query(show: &ast::Show, database: &str, user: &str) -> Result<String> {
     let database = show.from.as_ref().map_or(database, |d| d.as_str());
     let parts = Parts { show, database: quoted(database) };
@@ -65,12 +65,12 @@ fn quoted(text: &str) -> String {
 
 struct Parts<'a> {
     show: &'a ast::Show,
-    /// As a literal.
+    /// The database's name as a literal.
     database: String,
 }
 
 impl Parts<'_> {
-    /// A SELECT with what SHOW says of names, in their order.
+    /// Adds the conditions of a SHOW on names to a SELECT, and orders it by name.
     fn filtered(&self, select: &str, name: &str) -> String {
         let mut text = select.to_string();
         let mut word = "WHERE";
@@ -131,7 +131,7 @@ impl Parts<'_> {
     }
 }
 
-/// What SHOW says of users and their rights, and of what does not exist on one machine.
+/// The SELECT for a SHOW about users and their rights, or about features of clusters.
 fn access_query(words: &str, user: &str) -> Result<String> {
     let words: Vec<String> =
         words.split_whitespace().map(|w| w.trim_matches(['\'', '`', '"']).to_string()).collect();

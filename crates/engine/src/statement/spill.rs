@@ -1,4 +1,4 @@
-//! What a statement's settings say about going to disk when memory gets short.
+//! Settings that say when a statement spills to disk.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -13,7 +13,7 @@ use crate::settings::{self, Setting};
 use crate::{Session, Settings};
 
 impl Session {
-    /// What plans run with.
+    /// What plans run with: the worker pool, and the thresholds for spilling.
     pub(crate) fn runtime(&self, settings: &Settings, context: &QueryContext) -> Result<Runtime> {
         let limit = context.memory.least_limit();
         let group_by = threshold(
@@ -46,7 +46,8 @@ impl Session {
     }
 }
 
-/// A number of bytes holds for the operator, a part of the memory limit for the statement.
+/// The thresholds of an operator: in bytes of its own, and as a share of the statement's memory
+/// limit.
 fn threshold(
     settings: &Settings,
     limit: Option<u64>,
@@ -71,7 +72,7 @@ fn threshold(
 
 fn compression(codec: &str) -> Result<Compression> {
     match codec.to_ascii_uppercase().as_str() {
-        // What LZ4 makes hardly smaller is read faster as it is.
+        // Data that LZ4 hardly compresses are written uncompressed, as they are then read faster.
         "LZ4" => Ok(Compression::Auto),
         "NONE" => Ok(Compression::None),
         "ZSTD" => Ok(Compression::Zstd(1)),

@@ -1,4 +1,4 @@
-//! A sink that counts what passes into a table's own.
+//! A sink that counts the rows that pass into a table's sink.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use entasis_table::{InsertSink, Prepared};
 
 use crate::process::Process;
 
-/// Counts rows and bytes for the statement that writes them.
+/// Counts rows and bytes on the account of the statement that writes them.
 pub(crate) struct CountedSink {
     pub inner: Arc<dyn InsertSink>,
     pub process: Arc<Process>,

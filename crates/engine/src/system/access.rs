@@ -1,6 +1,5 @@
-//! What a server of one machine says of users, disks and the like: `system.users`,
-//! `system.grants`, `system.disks`, `system.storage_policies`, and tables whose things do not
-//! exist here and that are therefore empty.
+//! Tables about users, disks and the like on a single machine: `system.users`, `system.grants`,
+//! `system.disks`, `system.storage_policies`, and empty tables about things that do not exist here.
 
 use std::sync::{Arc, Weak};
 
@@ -16,7 +15,7 @@ fn text(value: &str) -> Value {
     Value::from(value)
 }
 
-/// Tables of things that this engine does not have: other machines, roles, quotas, caches.
+/// Tables about things that this engine does not have: other machines, roles, quotas, caches.
 const EMPTY: &[&str] = &[
     "asynchronous_inserts",
     "backups",
@@ -76,7 +75,7 @@ const EMPTY: &[&str] = &[
     "workloads",
 ];
 
-/// The empty tables.
+/// The tables of [`EMPTY`].
 pub(super) fn empty_tables() -> Vec<(&'static str, Arc<dyn Table>)> {
     EMPTY.iter().map(|name| (*name, empty(name))).collect()
 }
@@ -88,13 +87,13 @@ const USERS: &[ColumnOf<String>] = &[
     ("grantees_any", "UInt8", Some(|_| Value::UInt(1))),
 ];
 
-/// The users that the session may know of: its own.
+/// `system.users`: only the session's own user.
 pub(crate) fn users(user: &str) -> Arc<dyn Table> {
     let user = user.to_string();
     laid_out("users", USERS, move || Ok(vec![user.clone()]))
 }
 
-/// A user and what they may do.
+/// The name of a user, and a right of that user.
 type Grant = (String, &'static str);
 
 const GRANTS: &[ColumnOf<Grant>] = &[
@@ -102,7 +101,7 @@ const GRANTS: &[ColumnOf<Grant>] = &[
     ("access_type", "String", Some(|grant| text(grant.1))),
 ];
 
-/// What the session's user may do: all, or with `readonly` only look.
+/// `system.grants`: the rights of the session's user, which are all or, with `readonly`, to read.
 pub(crate) fn grants(user: &str, readonly: bool) -> Arc<dyn Table> {
     let user = user.to_string();
     let access: &'static [&'static str] = if readonly { &["SHOW", "SELECT"] } else { &["ALL"] };
@@ -118,7 +117,7 @@ const DIRECTORIES: &[ColumnOf<()>] = &[
     ("precedence", "UInt64", Some(|()| Value::UInt(1))),
 ];
 
-/// The one place that users come from: the server's configuration.
+/// `system.user_directories`: users come only from the server's configuration.
 pub(super) fn user_directories() -> Arc<dyn Table> {
     laid_out("user_directories", DIRECTORIES, || Ok(vec![()]))
 }
@@ -137,7 +136,7 @@ const DISKS: &[ColumnOf<DiskRow>] = &[
     ("metadata_type", "String", Some(|_| text("None"))),
 ];
 
-/// The one disk.
+/// `system.disks`: the single disk.
 pub(super) fn disks(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let row = |catalog: &EngineCatalog| {
         Ok(vec![DiskRow { free: catalog.store().free_space().unwrap_or_default() }])
@@ -153,19 +152,19 @@ const POLICIES: &[ColumnOf<()>] = &[
     ("perform_ttl_move_on_insert", "UInt8", Some(|()| Value::UInt(1))),
 ];
 
-/// The one way in which parts are put on disks.
+/// `system.storage_policies`: the single policy for placing parts on disks.
 pub(super) fn storage_policies() -> Arc<dyn Table> {
     laid_out("storage_policies", POLICIES, || Ok(vec![()]))
 }
 
 const NAMES: &[ColumnOf<&'static str>] = &[("name", "String", Some(|name| text(name)))];
 
-/// Where tables may be stored.
+/// `system.disk_types`: where tables can be stored.
 pub(super) fn disk_types() -> Arc<dyn Table> {
     laid_out("disk_types", NAMES, || Ok(vec!["local"]))
 }
 
-/// The kinds of databases that CREATE DATABASE knows.
+/// `system.database_engines`: the engine that databases have.
 pub(super) fn database_engines() -> Arc<dyn Table> {
     laid_out("database_engines", NAMES, || Ok(vec!["Atomic"]))
 }
@@ -175,7 +174,7 @@ const OPTIONS: &[ColumnOf<(&'static str, &'static str)>] = &[
     ("value", "String", Some(|option| text(option.1))),
 ];
 
-/// How this program was built.
+/// `system.build_options`: how this program was built.
 pub(super) fn build_options() -> Arc<dyn Table> {
     laid_out("build_options", OPTIONS, || {
         let build = if cfg!(debug_assertions) { "Debug" } else { "Release" };
@@ -190,14 +189,14 @@ pub(super) fn build_options() -> Arc<dyn Table> {
 
 const KEYWORDS: &[ColumnOf<&'static str>] = &[("keyword", "String", Some(|word| text(word)))];
 
-/// The words that mean something to the parser.
+/// `system.keywords`: the keywords of the parser.
 pub(super) fn keywords() -> Arc<dyn Table> {
     laid_out("keywords", KEYWORDS, || Ok(entasis_sql::keywords().collect()))
 }
 
 const TIME_ZONES: &[ColumnOf<String>] = &[("time_zone", "String", Some(|zone| text(zone)))];
 
-/// The time zones.
+/// `system.time_zones`: the names of all time zones.
 pub(super) fn time_zones() -> Arc<dyn Table> {
     laid_out("time_zones", TIME_ZONES, || Ok(entasis_types::TimeZone::names()))
 }

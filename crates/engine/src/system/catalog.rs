@@ -1,4 +1,5 @@
-//! `system.databases`, `system.tables`, `system.columns`, `system.parts`: what the catalog holds.
+//! `system.databases`, `system.tables`, `system.columns`, `system.constraints`: the catalog as
+//! tables.
 
 use std::sync::{Arc, Weak};
 
@@ -30,7 +31,7 @@ fn optional(value: Option<u64>) -> Value {
     value.map_or(Value::Null, Value::UInt)
 }
 
-/// Rows made of the catalog, as long as there is one.
+/// Makes rows from the catalog; none if the catalog no longer exists.
 pub(super) fn over<R: 'static>(
     catalog: &Weak<EngineCatalog>,
     rows: fn(&EngineCatalog) -> Result<Vec<R>>,
@@ -39,7 +40,7 @@ pub(super) fn over<R: 'static>(
     move || catalog.upgrade().map_or(Ok(Vec::new()), |catalog| rows(&catalog))
 }
 
-/// A table with what its definition says.
+/// A table of the catalog with its parts.
 pub(super) struct TableRow {
     pub(super) database: Arc<str>,
     pub(super) name: Arc<str>,
@@ -50,7 +51,7 @@ pub(super) struct TableRow {
 pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
     let mut out = Vec::new();
     for database in catalog.database_names() {
-        // A database that is dropped meanwhile has no tables.
+        // If the database has been dropped meanwhile, it is left out.
         let Ok(tables) = catalog.tables(&database) else { continue };
         for (name, entry) in tables {
             let parts = entry.id.map_or(Vec::new(), |id| catalog.store().parts(id));
@@ -61,7 +62,7 @@ pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
 }
 
 impl TableRow {
-    /// What the definition says of the table; nothing of a table that has none.
+    /// A value from the table's definition; the default if it has no definition.
     fn of_definition<T: Default>(&self, of: impl Fn(&TableDefinition) -> T) -> T {
         self.entry.definition.as_deref().map(of).unwrap_or_default()
     }
@@ -77,7 +78,7 @@ impl TableRow {
         if self.entry.features().parts { "default" } else { "" }
     }
 
-    /// The table's folder beneath the server's.
+    /// The table's folder, relative to the server's.
     fn data_paths(&self) -> Value {
         let path = |id: TableId| text(&format!("tables/{}/", id.0));
         Value::Array(self.entry.id.map(path).into_iter().collect())
@@ -104,7 +105,7 @@ impl TableRow {
     }
 
     pub(super) fn rows(&self) -> Value {
-        // Numbers without an end know no count worth showing.
+        // The engine's own tables have no useful count; some have endless rows.
         if self.entry.definition.is_none() {
             return Value::Null;
         }
@@ -175,7 +176,7 @@ pub(super) fn columns_of(catalog: &EngineCatalog) -> Result<Vec<ColumnRow>> {
 }
 
 impl ColumnRow {
-    /// Whether a key reads the column.
+    /// Whether the key with these columns reads the column.
     fn is_in(&self, columns: fn(&Keys) -> Vec<usize>) -> bool {
         self.table.of_definition(|d| {
             let position = d.schema.position(&self.def.name);
@@ -258,7 +259,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("column", "String", Some(|c| text(&c.def.name))),
 ];
 
-/// What a database is made of: the engine's own tables are in memory.
+/// The engine of a database: the engine's own databases are in memory.
 pub(crate) fn database_engine(name: &str) -> &'static str {
     let own = name == SYSTEM || is_information_schema(name);
     if own { "Memory" } else { "Atomic" }
@@ -275,17 +276,17 @@ const DATABASES: &[ColumnOf<Arc<str>>] = &[
     ("database", "String", Some(|d| text(d))),
 ];
 
-/// The table of databases.
+/// The table `system.databases`.
 pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("databases", DATABASES, over(catalog, |c| Ok(c.database_names())))
 }
 
-/// The table of tables.
+/// The table `system.tables`.
 pub(super) fn tables(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("tables", TABLES, over(catalog, tables_of))
 }
 
-/// The table of columns.
+/// The table `system.columns`.
 pub(super) fn columns(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("columns", COLUMNS, over(catalog, columns_of))
 }
@@ -305,7 +306,7 @@ const CONSTRAINTS: &[ColumnOf<ConstraintRow>] = &[
     ("expression", "String", Some(|c| text(&format_expr(&c.constraint.expr)))),
 ];
 
-/// The table of constraints.
+/// The table `system.constraints`.
 pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let rows = |catalog: &EngineCatalog| {
         let mut out = Vec::new();

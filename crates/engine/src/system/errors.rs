@@ -1,4 +1,4 @@
-//! `system.errors`: how often statements have failed, by the code of their error.
+//! `system.errors`: how often statements have failed, by error code.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const COLUMNS: &[ColumnOf<Seen>] = &[
     ("query_id", "String", Some(|e| Value::from(&*e.query_id))),
 ];
 
-/// The table.
+/// The table `system.errors`.
 pub(super) fn table(errors: &Arc<Errors>) -> Arc<dyn Table> {
     let errors = Arc::clone(errors);
     Listed::create("SystemErrors", COLUMNS, move || Ok(errors.list()))

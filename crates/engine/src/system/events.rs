@@ -1,5 +1,5 @@
-//! `system.events`: what the process has done since it began, and `system.user_processes`: the same
-//! for each user with statements that run.
+//! `system.events`: counts of the process since it began. `system.user_processes`: the counts of
+//! each user with running statements.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::listed::{ColumnOf, Listed};
 use super::signed;
 use crate::process::Processes;
 
-/// An event that has happened, with how often.
+/// A profile event with its count.
 struct Row {
     name: &'static str,
     value: u64,
@@ -25,7 +25,7 @@ const EVENT_COLUMNS: &[ColumnOf<Row>] = &[
     ("name", "String", Some(|r| r.name.into())),
 ];
 
-/// The table; with events that have not happened if `zeros`.
+/// The table `system.events`. With `zeros`, it also has events that have not happened.
 pub(crate) fn events(zeros: bool) -> Arc<dyn Table> {
     Listed::create("SystemEvents", EVENT_COLUMNS, move || {
         let counts = events::of_server();
@@ -59,7 +59,7 @@ const USER_COLUMNS: &[ColumnOf<User>] = &[
     ("ProfileEvents", "Map(LowCardinality(String), UInt64)", Some(|u| map(&u.counts))),
 ];
 
-/// The table of users.
+/// The table `system.user_processes`.
 pub(crate) fn users(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
     Listed::create("SystemUserProcesses", USER_COLUMNS, move || {

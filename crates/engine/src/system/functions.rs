@@ -1,5 +1,5 @@
 //! `system.functions`, `system.formats`, `system.data_type_families`, `system.table_functions`,
-//! `system.table_engines`: what this build can do, from the registries.
+//! `system.table_engines`: what this build supports, from the registries.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ const FUNCTIONS: &[ColumnOf<Function>] = &[
     ("higher_order", "Nullable(UInt8)", Some(|f| f.higher_order.clone())),
 ];
 
-/// The function itself, then one row per alias.
+/// Adds the function itself and one row for each alias.
 fn with_aliases(first: Function, aliases: &'static [&'static str], out: &mut Vec<Function>) {
     let of_alias = |name: &&'static str| Function {
         name,
@@ -113,7 +113,8 @@ fn all_functions() -> Vec<Function> {
             });
         }
     }
-    // As the reference's: they are listed as aggregates. Of their names, some match in any case.
+    // As in the reference, window functions are listed as aggregates. Some of their names match in
+    // upper and lower case.
     for f in window_functions() {
         let of_name = |name: &'static str, alias_to| Function {
             name,
@@ -167,12 +168,12 @@ const TYPES: &[ColumnOf<(&'static str, String)>] = &[
     ("alias_to", "String", Some(|(_, alias_to)| alias_to.as_str().into())),
 ];
 
-/// The table of functions.
+/// The table `system.functions`.
 pub(super) fn functions() -> Arc<dyn Table> {
     laid_out("functions", FUNCTIONS, || Ok(all_functions()))
 }
 
-/// The table of formats.
+/// The table `system.formats`.
 pub(super) fn formats() -> Arc<dyn Table> {
     laid_out("formats", FORMATS, || {
         let mut formats: Vec<_> = registry::names().collect();
@@ -181,12 +182,12 @@ pub(super) fn formats() -> Arc<dyn Table> {
     })
 }
 
-/// The table of data types.
+/// The table `system.data_type_families`.
 pub(super) fn data_type_families() -> Arc<dyn Table> {
     laid_out("data_type_families", TYPES, || Ok(entasis_types::name::families()))
 }
 
-/// The table of table functions.
+/// The table `system.table_functions`.
 pub(super) fn table_functions() -> Arc<dyn Table> {
     laid_out("table_functions", TABLE_FUNCTION_COLUMNS, || {
         let mut all: Vec<_> = TABLE_FUNCTIONS.iter().collect();
@@ -195,7 +196,7 @@ pub(super) fn table_functions() -> Arc<dyn Table> {
     })
 }
 
-/// The table of table engines.
+/// The table `system.table_engines`.
 pub(super) fn table_engines() -> Arc<dyn Table> {
     laid_out("table_engines", ENGINE_COLUMNS, || Ok(ENGINES.to_vec()))
 }

@@ -1,6 +1,6 @@
-//! The database `information_schema` of the SQL standard, and the same under its name in upper
-//! case: made of what the catalog holds. There every table has a name in lower and in upper case,
-//! and so has every column.
+//! The database `information_schema` of the SQL standard, which also exists under its name in upper
+//! case. Its tables are made from the catalog. Every table and every column has a name in lower
+//! case and one in upper case.
 
 use std::sync::{Arc, Weak};
 
@@ -27,7 +27,7 @@ const SCHEMATA: &[ColumnOf<Arc<str>>] = &[
     ("default_encryption", "String", Some(|_| text("NO"))),
 ];
 
-/// What a table is called in the standard.
+/// The type of a table in the words of the standard.
 fn table_type(t: &TableRow) -> &'static str {
     let engine = t.entry.table.engine();
     match engine {
@@ -115,13 +115,13 @@ const KEYS: &[ColumnOf<ColumnRow>] = &[
     ("ordinal_position", "UInt32", Some(|_| Value::UInt(1))),
 ];
 
-/// Name of an engine of tables, and whether it is the one that a CREATE TABLE without one gets.
+/// Name of a table engine. `support` says whether it is the default of CREATE TABLE.
 const ENGINE_COLUMNS: &[ColumnOf<&'static str>] = &[
     ("engine", "String", Some(|name| text(name))),
     ("support", "String", Some(|name| text(if *name == "MergeTree" { "DEFAULT" } else { "YES" }))),
 ];
 
-/// A collation: its name, its character set, its number, and how long its keys are.
+/// A collation: its name, its character set, its number, and the length of its sort keys.
 type Collation = (&'static str, &'static str, u64, u64);
 
 const COLLATIONS: &[ColumnOf<Collation>] = &[
@@ -141,7 +141,7 @@ fn engine_names() -> Vec<&'static str> {
     ENGINES.iter().map(|engine| engine.name).collect()
 }
 
-/// The tables of one of the two databases, under both of their names.
+/// The tables of `information_schema`, each under both of its names.
 pub(crate) fn tables(catalog: &Weak<EngineCatalog>) -> Vec<(String, Arc<dyn Table>)> {
     let views = |catalog: &EngineCatalog| {
         let mut tables = tables_of(catalog)?;

@@ -1,8 +1,8 @@
-//! The columns of system tables as the dialect's clients expect them: names, types and order.
+//! The columns of system tables that clients of the reference expect: names, types and order.
 //!
 //! `layouts.txt` has a line for each table: its name, the name of its engine, and its columns. A
-//! table says how it makes the columns it knows; the others hold the defaults of their types. So
-//! a client that asks for a column that means nothing here gets an answer all the same.
+//! table gives values for the columns that it knows; all others have the default of their type. A
+//! client that asks for a column without a meaning here therefore gets an answer.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use super::listed::{ColumnOf, Layout, Listed};
 
 const LAYOUTS: &str = include_str!("layouts.txt");
 
-/// A column of a table: its name and type, and how its values are made of a row.
+/// A column of a table: its name and type, and how its value is made from a row.
 pub(crate) type MadeColumn<R> = (ColumnDef, Option<fn(&R) -> Value>);
 
-/// A table of the layout with the name `table`, whose rows make the columns of `known`.
+/// The table that `layouts.txt` has under the name `table`. Its rows give the columns of `known`.
 pub(crate) fn laid_out<R: 'static>(
     table: &str,
     known: &'static [ColumnOf<R>],
@@ -33,7 +33,7 @@ fn read<R: 'static>(table: &str, known: &'static [ColumnOf<R>]) -> Result<Layout
     let made = |name: &str| known.iter().find(|(known, _, _)| *known == name);
     let mut all: Vec<MadeColumn<R>> = Vec::new();
     for column in &parse_structure(columns)?.columns {
-        // The columns of information_schema have each name in lower and in upper case.
+        // The columns of information_schema have a name in lower case and one in upper case.
         let found = made(&column.name).or_else(|| made(&column.name.to_lowercase()));
         all.push((column.clone(), found.and_then(|(_, _, of)| *of)));
     }
@@ -45,12 +45,12 @@ fn read<R: 'static>(table: &str, known: &'static [ColumnOf<R>]) -> Result<Layout
     Ok(Layout::new(engine, all))
 }
 
-/// A table of things that do not exist here.
+/// A table without rows, about things that do not exist here.
 pub(crate) fn empty(table: &str) -> Arc<dyn Table> {
     laid_out::<()>(table, &[], || Ok(Vec::new()))
 }
 
-/// Engine and columns of a table.
+/// Engine and columns of a table in `layouts.txt`.
 fn layout(table: &str) -> Result<(&'static str, &'static str)> {
     LAYOUTS
         .lines()

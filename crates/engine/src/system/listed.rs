@@ -1,5 +1,5 @@
-//! A table whose rows are made when it is read: a list of things, and for each column how it is
-//! made of one of them.
+//! A table whose rows are made when it is read. It consists of a list of items, and of a function
+//! for each column that makes its value from an item.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,11 +11,11 @@ use entasis_types::{DataType, Value};
 
 use super::layout::MadeColumn;
 
-/// A column: name, type and value; `None` where the type's default stands for what this engine does
-/// not know, so that clients of the reference find the column.
+/// A column: name, type and value. `None` means that the engine does not know the value; the column
+/// then has the default of its type, so that clients of the reference find it.
 pub(crate) type ColumnOf<R> = (&'static str, &'static str, Option<fn(&R) -> Value>);
 
-/// A column of values, one of each thing.
+/// A column with a value for each row.
 pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) -> Value>) -> Column {
     let Some(of) = of else { return Column::default_of(ty, rows.len()) };
     let mut builder = ColumnBuilder::new(ty, rows.len());
@@ -23,14 +23,14 @@ pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) ->
     builder.finish()
 }
 
-/// Things as a chunk with a row for each; the schema is that of the columns.
+/// A chunk with all rows; `columns` belong to the columns of the schema.
 fn chunk_of<R>(schema: &Schema, columns: &[Option<fn(&R) -> Value>], rows: &[R]) -> Chunk {
     let column =
         |(def, of): (&ColumnDef, &Option<fn(&R) -> Value>)| column_of(&def.ty, rows, of.as_ref());
     Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 
-/// What a table is made of.
+/// The name, the schema and the values of a table.
 pub(crate) struct Layout<R: 'static> {
     engine: &'static str,
     schema: Arc<Schema>,
@@ -38,15 +38,15 @@ pub(crate) struct Layout<R: 'static> {
 }
 
 impl<R: 'static> Layout<R> {
-    /// The layout of a table that is called `engine` in plans.
+    /// The layout of a table whose engine is called `engine`.
     pub(crate) fn new(engine: &'static str, columns: Vec<MadeColumn<R>>) -> Self {
         let (defs, columns) = columns.into_iter().unzip();
         Self { engine, schema: Schema::new(defs), columns }
     }
 }
 
-/// A system table. What it is made of is found out when somebody asks for it: most processes never
-/// ask for most of these tables.
+/// A system table. Its layout is made when it is used for the first time, as most processes never
+/// use most of these tables.
 pub(crate) struct Listed<R: 'static> {
     make: Box<dyn Fn() -> Result<Layout<R>> + Send + Sync>,
     layout: OnceLock<Result<Layout<R>>>,
@@ -54,7 +54,7 @@ pub(crate) struct Listed<R: 'static> {
 }
 
 impl<R: 'static> Listed<R> {
-    /// A table called `engine` in plans.
+    /// A table with these columns, whose engine is called `engine`.
     pub(crate) fn create(
         engine: &'static str,
         columns: &'static [ColumnOf<R>],
@@ -66,7 +66,7 @@ impl<R: 'static> Listed<R> {
         Self::of_layout(move || Ok(Layout::new(engine, columns()?)), rows)
     }
 
-    /// As [`Self::create`], of a layout that `make` finds out.
+    /// As [`Self::create`], with the layout that `make` answers.
     pub(crate) fn of_layout(
         make: impl Fn() -> Result<Layout<R>> + Send + Sync + 'static,
         rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,

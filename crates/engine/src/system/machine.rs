@@ -1,5 +1,5 @@
-//! What the system says of this process and of the machine, out of `/proc`; a figure that is not
-//! there (other systems, containers) is left out. And what the allocator says of itself.
+//! Figures of this process and of the machine from `/proc`, and of the allocator. Figures that
+//! cannot be read (on other systems, in containers) are left out.
 
 use std::fs::read_to_string;
 
@@ -8,9 +8,9 @@ use entasis_base::meter;
 
 use super::metrics::Metric;
 
-/// Bytes of a page; the same on every Linux that we run on.
+/// Bytes of a page. This is the size on every Linux for which Entasis is built.
 const PAGE: f64 = 4096.0;
-/// Ticks of a second in `/proc/*/stat`: part of Linux's interface.
+/// Ticks per second in `/proc/*/stat`, which Linux fixes as part of its interface.
 const TICKS: f64 = 100.0;
 
 /// Figures of the process and the machine.
@@ -43,7 +43,7 @@ fn of_memory(rows: &mut Vec<Metric>) {
 
 fn of_processor(rows: &mut Vec<Metric>) {
     let text = read_to_string("/proc/self/stat").unwrap_or_default();
-    // The program's name stands in parentheses and may hold anything.
+    // The program's name is in parentheses and may contain any characters.
     let after = text.rsplit_once(')').map_or("", |(_, rest)| rest);
     let fields: Vec<f64> = after.split_whitespace().map(|w| w.parse().unwrap_or(0.0)).collect();
     let mut add = |at: usize, name, scale: f64, text| {
@@ -94,7 +94,7 @@ fn of_system(rows: &mut Vec<Metric>) {
     }
 }
 
-/// Figures of the allocator, where the binary knows how to ask.
+/// Figures of the allocator; none if the binary has no allocator with statistics.
 pub(super) fn allocator() -> Vec<Metric> {
     let text = "Bytes (or numbers) as the allocator's own statistics have them.";
     let named = |(name, value): (&'static str, u64)| {

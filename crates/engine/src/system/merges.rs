@@ -1,4 +1,4 @@
-//! `system.merges`: the merges at work; `system.mutations`: always empty, since there are none.
+//! `system.merges`: running merges. `system.mutations`: always empty, since there are no mutations.
 
 use std::sync::{Arc, Weak};
 
@@ -52,7 +52,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
     ("total_size_bytes_uncompressed", "UInt64", None),
     ("total_size_marks", "UInt64", Some(|r| Value::UInt(r.sum(|part| part.granules)))),
     ("bytes_read_uncompressed", "UInt64", None),
-    // All rows are read for the order first, and then for each column.
+    // A merge reads all rows once for their order, and then again for each column.
     (
         "rows_read",
         "UInt64",
@@ -90,12 +90,12 @@ fn rows(catalog: &EngineCatalog) -> Result<Vec<Row>> {
     Ok(merges.into_iter().filter_map(row).collect())
 }
 
-/// The table of merges.
+/// The table `system.merges`.
 pub(super) fn merges(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     Listed::create("SystemMerges", COLUMNS, over(catalog, rows))
 }
 
-/// There are none of these.
+/// A mutation; there are none.
 enum Mutation {}
 
 const MUTATION_COLUMNS: &[ColumnOf<Mutation>] = &[
@@ -119,7 +119,7 @@ const MUTATION_COLUMNS: &[ColumnOf<Mutation>] = &[
     ("latest_fail_error_code_name", "String", None),
 ];
 
-/// The table of mutations.
+/// The table `system.mutations`.
 pub(super) fn mutations() -> Arc<dyn Table> {
     Listed::create("SystemMutations", MUTATION_COLUMNS, || Ok(Vec::new()))
 }

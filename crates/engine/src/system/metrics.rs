@@ -1,8 +1,8 @@
-//! `system.metrics`: how many of something there are now; `system.asynchronous_metrics`: what the
-//! machine, the allocator and the catalog say.
+//! `system.metrics`: current numbers of statements, connections and so on.
+//! `system.asynchronous_metrics`: figures of the machine, the allocator and the catalog.
 //!
-//! Both are computed when they are read: it takes less than a millisecond, so nothing works in the
-//! background for readers who may never come.
+//! Both are computed when they are read. This takes less than a millisecond, so there is no
+//! background thread for them.
 
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -20,11 +20,11 @@ use crate::process::Processes;
 /// A figure, its name and its meaning.
 #[derive(Clone, Debug)]
 pub struct Metric {
-    /// The name, the reference's where the thing is the same.
+    /// The name, which is the reference's if the figure means the same.
     pub name: String,
-    /// The figure.
+    /// The value.
     pub value: f64,
-    /// What it means.
+    /// A sentence about its meaning.
     pub description: &'static str,
 }
 
@@ -34,7 +34,7 @@ impl Metric {
     }
 }
 
-/// What the figures of `system.metrics` are made of.
+/// The numbers from which `system.metrics` is computed.
 pub(crate) struct Now {
     statements: usize,
     memory: u64,
@@ -51,7 +51,7 @@ impl Now {
     }
 }
 
-/// A metric of `system.metrics`, as data.
+/// The definition of a row of `system.metrics`.
 pub(crate) struct Current {
     pub name: &'static str,
     value: fn(&Now) -> i64,
@@ -62,7 +62,7 @@ const fn current(name: &'static str, value: fn(&Now) -> i64, description: &'stat
     Current { name, value, description }
 }
 
-/// All of them.
+/// All rows of `system.metrics`.
 pub(crate) const CURRENT: &[Current] = &[
     current("Query", |now| now.statements as i64, "Statements that run."),
     current("MemoryTracking", |now| now.memory as i64, "Bytes that statements and tables hold."),
@@ -120,7 +120,7 @@ pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Re
     let mut rows = vec![Metric::new("Uptime", uptime, "Seconds since the engine was opened.")];
     rows.extend(machine::metrics());
     rows.extend(machine::allocator());
-    // A disk in memory knows no end.
+    // A disk in memory has no limit.
     if let Some(free) = catalog.store().free_space().filter(|free| *free < u64::MAX) {
         let text = "Bytes that can still be written to the disk of the tables.";
         rows.push(Metric::new("DiskAvailable_default", free as f64, text));
@@ -132,13 +132,13 @@ pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Re
     Ok(rows)
 }
 
-/// Databases, tables, parts.
+/// Figures of databases, tables and parts.
 fn catalog_metrics(catalog: &EngineCatalog) -> Result<Vec<Metric>> {
     let (mut tables, mut rows, mut bytes, mut parts, mut most) = (0, 0, 0, 0, 0);
     let mut out = Vec::new();
     let names = catalog.database_names();
     for database in &names {
-        // A database that is dropped meanwhile has no tables.
+        // If the database has been dropped meanwhile, it is left out.
         let Ok(list) = catalog.tables(database) else { continue };
         tables += list.len();
         let mut of_database = 0;
@@ -181,7 +181,7 @@ const ASYNCHRONOUS_COLUMNS: &[ColumnOf<Metric>] = &[
     ("name", "String", Some(|m| m.name.as_str().into())),
 ];
 
-/// What rows of metrics are made of.
+/// Makes rows of metrics.
 type Make = fn(&EngineCatalog, &Processes) -> Result<Vec<Metric>>;
 
 fn rows(
@@ -193,12 +193,12 @@ fn rows(
     move || catalog.upgrade().map_or(Ok(Vec::new()), |catalog| make(&catalog, &processes))
 }
 
-/// The table of what there is now.
+/// The table `system.metrics`.
 pub(crate) fn metrics(catalog: &Weak<EngineCatalog>, processes: &Arc<Processes>) -> Arc<dyn Table> {
     Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current_metrics))
 }
 
-/// The table of what the machine says.
+/// The table `system.asynchronous_metrics`.
 pub(crate) fn asynchronous_metrics(
     catalog: &Weak<EngineCatalog>,
     processes: &Arc<Processes>,

@@ -1,4 +1,4 @@
-//! Tables of the database `system`: numbers, and what the engine itself knows.
+//! Tables of the database `system`: sequences of numbers, and the engine's own state.
 
 pub(crate) mod access;
 mod catalog;
@@ -31,17 +31,17 @@ use crate::catalog::{EngineCatalog, OwnTables};
 use crate::process::Processes;
 use crate::settings::Settings;
 
-/// Bytes in the type that the reference gives them.
+/// A number of bytes in the signed type that the reference uses.
 fn signed(bytes: u64) -> Value {
     Value::Int(bytes as i64)
 }
 
-/// All tables that the engine brings.
+/// The engine's own tables, for `system` and `information_schema`.
 pub(crate) fn own_tables(catalog: &Weak<EngineCatalog>, running: &Arc<Processes>) -> OwnTables {
     OwnTables { system: tables(catalog, running), information: information::tables(catalog) }
 }
 
-/// Every table of the database `system` by name.
+/// All tables of the database `system`, by name.
 fn tables(
     catalog: &Weak<EngineCatalog>,
     running: &Arc<Processes>,

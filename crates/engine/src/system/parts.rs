@@ -46,7 +46,7 @@ const PARTS: &[ColumnOf<PartRow>] = &[
     ("part_type", "String", Some(|_| text("Segment"))),
     ("part_storage_type", "String", Some(|_| text("Full"))),
     ("active", "UInt8", Some(|_| flag(true))),
-    // The reference counts the end of the last granule too.
+    // As in the reference, the mark at the end of the last granule counts, too.
     ("marks", "UInt64", Some(|p| number(p.part.granules + 1))),
     ("rows", "UInt64", Some(|p| number(p.part.rows))),
     ("files", "UInt64", Some(|_| number(1))),
@@ -83,7 +83,7 @@ impl PartRow {
     }
 }
 
-/// The table of parts.
+/// The table `system.parts`.
 pub(super) fn parts(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("parts", PARTS, over(catalog, parts_of))
 }
@@ -148,7 +148,7 @@ fn parts_columns_of(catalog: &EngineCatalog) -> Result<Vec<PartColumn>> {
     Ok(out)
 }
 
-/// The table of the columns of parts.
+/// The table `system.parts_columns`.
 pub(super) fn parts_columns(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     laid_out("parts_columns", PARTS_COLUMNS, over(catalog, parts_columns_of))
 }

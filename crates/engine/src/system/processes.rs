@@ -1,6 +1,7 @@
-//! `system.processes`: the statements that run now, one row each.
+//! `system.processes`: the running statements, one row each.
 //!
-//! Names and types are the reference's; what it has and this engine has not is left out.
+//! Names and types are those of the reference. Columns about features that this engine does not
+//! have are left out.
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
     ("current_database", "String", Some(|p| p.database.as_str().into())),
 ];
 
-/// The table over the engine's list.
+/// The table `system.processes`.
 pub(crate) fn table(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
     Listed::create("SystemProcesses", COLUMNS, move || Ok(processes.list()))

@@ -1,5 +1,5 @@
 //! `system.settings` and `system.merge_tree_settings`: every setting, with the session's value and
-//! what it does here; `system.settings_changes`, which is empty, since defaults have not changed.
+//! its effect here. `system.settings_changes` is empty, since no defaults have changed.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ struct Row {
     constraint: Option<Constraint>,
 }
 
-/// A bound as the setting's text.
+/// A bound of the setting as text.
 fn bound(row: &Row, of: fn(&Constraint) -> &Option<Value>) -> Value {
     let bound = row.constraint.as_ref().and_then(|constraint| of(constraint).as_ref());
     bound.map_or(Value::Null, |value| row.setting.known.kind.text(value).as_str().into())
@@ -57,8 +57,8 @@ const COLUMNS: &[ColumnOf<Row>] = &[
     ("effect", "String", Some(|r| r.setting.known.effect.name().into())),
 ];
 
-/// The table as a session with these settings sees it, where a statement may by default use so many
-/// bytes.
+/// The table `system.settings` for a session with these settings; `memory` is the number of bytes
+/// that a statement may use by default.
 pub(crate) fn table(settings: &Settings, memory: u64) -> Arc<dyn Table> {
     let settings = settings.clone();
     Listed::create("SystemSettings", COLUMNS, move || {
@@ -66,7 +66,7 @@ pub(crate) fn table(settings: &Settings, memory: u64) -> Arc<dyn Table> {
         let readonly = |name: &str| level == 1 || level == 2 && name == "readonly";
         let row = |mut setting: SettingRow| {
             if setting.known.name == "max_memory_usage" && !setting.changed {
-                // What holds, rather than the 0 that stands for it.
+                // Shows the limit that applies in place of the default 0.
                 setting.value = memory.to_string();
             }
             let name = setting.known.name;
@@ -94,7 +94,7 @@ const OF_TABLES: &[ColumnOf<&'static Known>] = &[
     ("effect", "String", Some(|k| k.effect.name().into())),
 ];
 
-/// Settings of MergeTree tables, with their defaults.
+/// The table `system.merge_tree_settings`: settings of MergeTree tables, with their defaults.
 pub(crate) fn of_merge_tree() -> Arc<dyn Table> {
     Listed::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
 }
@@ -110,7 +110,8 @@ const CHANGES: &[ColumnOf<()>] = &[
     ),
 ];
 
-/// Defaults that have changed between versions: none.
+/// The table `system.settings_changes`: changes of defaults between versions, of which there are
+/// none.
 pub(crate) fn changes() -> Arc<dyn Table> {
     Listed::create("SystemSettingsChanges", CHANGES, || Ok(Vec::new()))
 }

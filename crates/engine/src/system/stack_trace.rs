@@ -1,4 +1,4 @@
-//! `system.stack_trace`: where every thread of the process is, and for which statement.
+//! `system.stack_trace`: the current stack of every thread, and the statement that it works for.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
     ("untracked_memory", "Int64", None),
 ];
 
-/// The table; whoever reads it asks the threads.
+/// The table `system.stack_trace`. The stacks are taken when it is read.
 pub(super) fn table() -> Arc<dyn Table> {
     Listed::create("SystemStackTrace", COLUMNS, || {
         let mut at_work: HashMap<u32, Arc<str>> = events::at_work().into_iter().collect();

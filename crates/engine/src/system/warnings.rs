@@ -1,5 +1,5 @@
-//! `system.warnings`: what is not as it should be on this machine or in this configuration. Looked
-//! for when it is asked for.
+//! `system.warnings`: problems of this machine, of the configuration and of the tables. They are
+//! searched for when the table is read.
 
 use std::fs::read_to_string;
 use std::sync::{Arc, Weak};
@@ -14,7 +14,7 @@ use crate::catalog::EngineCatalog;
 
 struct Warning {
     text: String,
-    /// The text before values were put in.
+    /// The text before values are filled in.
     format: &'static str,
 }
 
@@ -23,14 +23,14 @@ const COLUMNS: &[ColumnOf<Warning>] = &[
     ("message_format_string", "LowCardinality(String)", Some(|w| Value::from(w.format))),
 ];
 
-/// Open files that a server with many parts may need.
+/// A limit of open files below this may be too low for a server with many parts.
 const FEW_FILES: u64 = 8192;
-/// Bytes of a disk that is almost full.
+/// A disk with fewer free bytes is almost full.
 const LITTLE_DISK: u64 = 1 << 30;
-/// Parts beyond which opening and planning take noticeable time.
+/// With more parts, opening and planning take noticeable time.
 const MANY_PARTS: usize = 100_000;
 
-/// The table.
+/// The table `system.warnings`.
 pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let catalog = Weak::clone(catalog);
     Listed::create("SystemWarnings", COLUMNS, move || {
@@ -55,7 +55,7 @@ fn of_build(found: &mut Vec<Warning>) {
 }
 
 fn of_machine(found: &mut Vec<Warning>) {
-    // What a statement has asked for and this machine does not count.
+    // Counters that a statement has asked for and that this machine does not have.
     if let Some(missing) = counting::missing() {
         let text = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
         add(found, text, &[&missing]);
@@ -78,7 +78,7 @@ fn of_machine(found: &mut Vec<Warning>) {
     }
 }
 
-/// How many files the process may have open; `None` if there is no limit.
+/// How many files the process may have open at once; `None` if there is no limit.
 fn open_files() -> Option<u64> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find(|line| line.starts_with("Max open files"))?;

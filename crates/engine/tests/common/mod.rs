@@ -1,4 +1,4 @@
-//! An engine with logs, and short ways to ask it.
+//! An engine with logs, and short functions to query it.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ pub fn engine_with(logs: LogsConfig) -> Arc<Engine> {
     Engine::open(config).unwrap()
 }
 
-/// Rows as text: columns with commas, rows with semicolons.
+/// The answer as text, with commas between columns and semicolons between rows.
 pub fn ask(session: &mut Session, query: &str) -> String {
     let rows = session.execute(query).unwrap().collect().unwrap();
     let text = |row: usize| {
@@ -26,7 +26,7 @@ pub fn ask(session: &mut Session, query: &str) -> String {
     (0..rows.rows).map(text).collect::<Vec<_>>().join(";")
 }
 
-/// Runs a statement under an id, to its end, whatever becomes of it.
+/// Runs a statement with this id to its end, and ignores errors.
 pub fn run(session: &mut Session, id: &str, query: &str) {
     let options = QueryOptions { query_id: id.into(), ..QueryOptions::default() };
     if let Ok(result) = session.execute_with(query, options) {
