@@ -149,7 +149,7 @@ fn every_damage_of_one_log_is_healed_from_the_other() {
                 None => drop(damaged.remove(name)),
             }
             if !damaged.contains_key(LOG) {
-                // `check` must report the damage that the log has.
+                // The function `check` reads the log, so a missing one is tested here.
                 let disk = disk_of(&damaged);
                 let (store, table) = try_open(&disk).unwrap();
                 assert_eq!((read_all(&table).rows, store.warnings().len()), (18, 1));
