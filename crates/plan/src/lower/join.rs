@@ -74,8 +74,8 @@ impl Planner<'_> {
         Ok(Planned { plan: extend(result, merged)?, totals })
     }
 
-    /// The totals of both sides in one row, if any side has some; `sides` are the totals and what
-    /// the join adds to the columns of a side. A side without totals gives defaults.
+    /// The totals of both sides in one row; `None` if no side has totals. `sides` holds the totals,
+    /// and the columns that the join adds to a side. A side without totals gets default values.
     fn totals_of(&self, join: &Join, sides: [Side; 2]) -> Result<Option<Plan>> {
         if sides.iter().all(|(totals, _)| totals.is_none()) {
             return Ok(None);
