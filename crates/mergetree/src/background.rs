@@ -12,7 +12,7 @@ use entasis_base::{Error, codes, message};
 #[derive(Debug, Default)]
 struct State {
     stopped: bool,
-    /// Something may have become worth merging.
+    /// Set when an insert or a start of merges may have made a merge worthwhile.
     woken: bool,
     thread: Option<JoinHandle<()>>,
 }
@@ -29,7 +29,7 @@ impl Shared {
     }
 }
 
-/// A merge has not come to its end.
+/// Counts a failed merge and logs it unless it was stopped. Returns `false`: nothing was merged.
 fn failed(error: &Error) -> bool {
     events::one(Event::BackgroundMergeFailures);
     if error.code() != codes::ABORTED {
@@ -38,17 +38,18 @@ fn failed(error: &Error) -> bool {
     false
 }
 
-/// Control of the merging thread.
+/// The handle of the merging thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Merger(Arc<Shared>);
 
 impl Merger {
-    /// Starts the thread. Without it nothing is merged but by OPTIMIZE.
+    /// Starts the thread. Without it, only OPTIMIZE merges.
     pub(crate) fn start(core: &Arc<StoreCore>) {
         let (control, weak) = (core.merger.clone(), Arc::downgrade(core));
         let run = move || {
             while control.wait() {
-                // Held for one merge at a time: tables and store may be dropped meanwhile.
+                // The store is held for one merge at a time, so that tables and the store can be
+                // dropped in between.
                 let Some(core) = weak.upgrade() else { return };
                 events::one(Event::BackgroundMergeRounds);
                 let mut merged = false;
@@ -60,7 +61,8 @@ impl Merger {
                         continue;
                     }
                     let go_on = || control.may_run() && !table.parts.merges_stopped();
-                    // A merge that fails is tried again after the next insert; queries go on.
+                    // A failed merge is tried again after the next insert. Queries are not
+                    // affected.
                     let done = table.merge_once(false, &go_on);
                     merged |= done.unwrap_or_else(|error| failed(&error));
                 }
@@ -71,12 +73,12 @@ impl Merger {
                 }
             }
         };
-        // Without the thread inserts still work, and OPTIMIZE merges.
+        // If the thread cannot be started, inserts still work, and OPTIMIZE merges.
         let thread = std::thread::Builder::new().name("entasis-merge".into()).spawn(run).ok();
         core.merger.0.lock().thread = thread;
     }
 
-    /// Waits for work; `false` when the store is closed.
+    /// Waits for work; returns `false` when the store is closed.
     fn wait(&self) -> bool {
         let mut state = self.0.lock();
         loop {
@@ -91,7 +93,7 @@ impl Merger {
         }
     }
 
-    /// Whether a merge under way should go on.
+    /// Whether a running merge may continue.
     pub(crate) fn may_run(&self) -> bool {
         !self.0.lock().stopped
     }

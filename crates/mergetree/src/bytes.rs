@@ -1,13 +1,14 @@
-//! The small change of both file formats: varints, length-prefixed bytes, tagged sections, values.
+//! The encodings that both file formats share: varints, length-prefixed bytes, tagged sections,
+//! values.
 //!
-//! Why here: segments and the log are written with the same few forms. Reading never trusts its
-//! input: every length is checked against what is left before it is used.
+//! Reading never trusts its input: every length is checked against the remaining bytes before it is
+//! used.
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_types::{Value, i256, u256};
 
-/// The error for bytes that this crate did not write.
+/// The error for bytes that do not follow the format.
 #[cold]
 pub(crate) fn corrupted(what: impl std::fmt::Display) -> Error {
     Error::new(codes::CORRUPTED_DATA, format!("Corrupted data: {what}"))
@@ -32,7 +33,7 @@ impl<'a> Input<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// So many bytes.
+    /// The next `N` bytes.
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let mut bytes = [0; N];
         bytes.copy_from_slice(self.take(N)?);
@@ -105,13 +106,14 @@ pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// Tag, length, payload.
+/// Appends a section: tag, length, payload.
 pub(crate) fn put_section(out: &mut Vec<u8>, tag: u64, payload: &[u8]) {
     write_varint(out, tag);
     put_bytes(out, payload);
 }
 
-/// A scalar value; arrays, tuples and values of a Variant are written as NULL ("not known").
+/// Appends a scalar value. Arrays, tuples and values of a Variant are written as NULL, which means
+/// "not known".
 pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::UInt(v) => {

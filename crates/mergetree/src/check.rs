@@ -1,5 +1,5 @@
-//! `entasis check`: reads every byte of a store that something depends on, and says what is not as
-//! it was written. Changes nothing, and works beside a running server.
+//! `entasis check`: reads every byte of a store that it depends on, and reports what differs from
+//! what was written. It changes nothing, and works while a server is running.
 
 use std::sync::Arc;
 
@@ -18,34 +18,36 @@ use crate::segment::Segment;
 use crate::segment::manifest::Mode;
 use crate::segment::reader::Expected;
 
-/// Something that is damaged.
+/// A damaged file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The file, from the store's folder on.
+    /// Path of the file, relative to the store's folder.
     pub path: String,
     /// What is wrong, and at which offset.
     pub what: String,
-    /// The part, if it is one's file: its table, and how many rows the log says it has.
+    /// The table of the part and its number of rows according to the log; `None` if the file is no
+    /// part.
     pub part: Option<(TableId, u64)>,
 }
 
-/// What was read.
+/// The totals of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckReport {
-    /// Tables.
+    /// Number of tables.
     pub tables: u64,
-    /// Parts.
+    /// Number of parts.
     pub parts: u64,
-    /// Their bytes.
+    /// Size of the parts in bytes.
     pub bytes: u64,
-    /// Findings.
+    /// Number of findings.
     pub damaged: u64,
-    /// Files that the log does not name: of work that goes on, or left over from a crash.
+    /// Number of files that the log does not name: they belong to running work or are left over
+    /// from a crash.
     pub unnamed: u64,
 }
 
-/// Checks a whole store; tells `found` of all that is damaged, as it is found. Fails if the folder
-/// is not a store, or if its log cannot be read at all.
+/// Checks a whole store, and calls `found` with every finding at once. Fails if the folder is not a
+/// store, or if its log cannot be read at all.
 pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckReport> {
     let mut report = CheckReport::default();
     let mut tell = |report: &mut CheckReport, finding: Finding| {
@@ -64,7 +66,7 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
     let (main, copy) = read(disk)?;
     for file in [&main, &copy] {
         let condition = file.condition();
-        // A store of version 1 has no copy.
+        // A store of layout version 1 has no copy.
         let is_fine = condition == Condition::Whole
             || condition == Condition::Missing && place == Place::Unmarked;
         if !is_fine {
@@ -89,7 +91,7 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
             let path = join(&table_dir(*id), &part.file);
             let mut faults = Vec::new();
             check_part(disk, &path, part, &mut |e| faults.push(e));
-            // A merge may have removed it meanwhile.
+            // A merge may have removed the part meanwhile.
             if faults.is_empty() || !is_named(disk, place, *id, &part.file) {
                 continue;
             }
@@ -104,7 +106,7 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
     Ok(report)
 }
 
-/// Whether the log names a segment now.
+/// Whether the log names a segment at this moment.
 fn is_named(disk: &dyn Disk, place: Place, id: TableId, file: &str) -> bool {
     let now = read(disk).and_then(|(main, copy)| recover(&main, &copy, place.acknowledged()));
     let Ok(now) = now else { return true };

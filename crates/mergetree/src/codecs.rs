@@ -1,19 +1,19 @@
-//! The CODEC clause of a column: checked against the column's type, written as the reference writes
-//! it, and as options of the encoder.
+//! The CODEC clause of a column: checks it against the column's type, formats it like the
+//! reference, and turns it into options of the encoder.
 //!
-//! A codec of the dialect says what an encoder may do; readers never depend on it. Those that have
-//! no encoding of their own here stand for a near one: LZ4HC for LZ4, FPC for Gorilla's, GCD for
-//! the choice by the data.
+//! A codec of the dialect tells the encoder what it may do; readers do not depend on it. Codecs
+//! without an encoding here are replaced by a similar one: LZ4HC by LZ4, FPC by Gorilla, GCD by the
+//! choice that the encoder makes from the data.
 
 use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_codec::{Compression, EncodeOptions, Light};
 use entasis_types::DataType;
 
-/// One codec of the list: as it is written, and what it does.
+/// One codec of the list: its text and its effect.
 struct Codec {
     text: String,
     role: Role,
-    /// For floating-point series.
+    /// Whether it is meant for floating-point series.
     is_float: bool,
     /// Whether it makes data smaller by itself.
     shrinks: bool,
@@ -26,10 +26,10 @@ enum Role {
     Generic(Compression),
 }
 
-/// The list of a CODEC clause for a column of the type: as the reference writes it, with the
-/// parameters that were left out, and the encoder's options.
+/// Parses the list of a CODEC clause for a column of the type. Returns the list as the reference
+/// formats it, with omitted parameters filled in, and the encoder's options.
 ///
-/// Fails with UNKNOWN_CODEC, with the reference's errors for lists that make no sense, or with
+/// Fails with UNKNOWN_CODEC, with the reference's errors for meaningless lists, or with
 /// NOT_IMPLEMENTED for codecs of the dialect that are missing here.
 pub fn parse_codec(text: &str, ty: &DataType) -> Result<(String, EncodeOptions)> {
     let mut leaves = Vec::new();
@@ -67,7 +67,7 @@ fn bad(message: String) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-/// Fails for combinations that make no sense.
+/// Fails for meaningless combinations of codecs.
 fn check(codecs: &[Codec], leaves: &[&DataType], shown: &str) -> Result<()> {
     let meaningless = |why: &str| {
         bad(format!("The combination of compression codecs {shown} is meaningless, because {why}"))
@@ -105,7 +105,7 @@ fn check(codecs: &[Codec], leaves: &[&DataType], shown: &str) -> Result<()> {
     Ok(())
 }
 
-/// One item of the list.
+/// Parses one item of the list.
 fn codec(item: &str, leaves: &[&DataType]) -> Result<Codec> {
     let (name, arguments) = match item.split_once('(') {
         Some((name, rest)) => (name.trim(), rest.trim_end().trim_end_matches(')').trim()),
@@ -186,7 +186,7 @@ fn no_arguments(name: &str, arguments: &str) -> Result<()> {
     Err(Error::new(codes::DATA_TYPE_CANNOT_HAVE_ARGUMENTS, message))
 }
 
-/// The only argument, a number.
+/// Parses the only argument, a number; `default` if there is none.
 fn number(name: &str, arguments: &str, default: u64) -> Result<u64> {
     if arguments.is_empty() {
         return Ok(default);
@@ -196,7 +196,7 @@ fn number(name: &str, arguments: &str, default: u64) -> Result<u64> {
         .map_err(|_| illegal(format!("{name} codec argument must be unsigned integer")))
 }
 
-/// `ZSTD(level, window_log)`: the window is the library's business.
+/// Parses `ZSTD(level, window_log)`. The window is left to the library.
 fn zstd(arguments: &str) -> Result<(String, i32)> {
     if arguments.is_empty() {
         return Ok(("ZSTD(1)".into(), 1));
@@ -206,14 +206,14 @@ fn zstd(arguments: &str) -> Result<(String, i32)> {
     match numbers[0] {
         level @ 0..=22 => {
             let texts: Vec<String> = numbers.iter().map(u64::to_string).collect();
-            // Level 0 is the library's default.
+            // Level 0 stands for the library's default, which is 3.
             Ok((format!("ZSTD({})", texts.join(", ")), if level == 0 { 3 } else { level as i32 }))
         }
         level => Err(illegal(format!("ZSTD codec can't have level more than 22, given {level}"))),
     }
 }
 
-/// A codec that works on values of 1, 2, 4 or 8 bytes, with that width.
+/// Parses a codec that works on values of 1, 2, 4 or 8 bytes; the result names the width.
 fn with_width(name: &str, arguments: &str, leaves: &[&DataType]) -> Result<String> {
     let mut width = 1;
     for ty in leaves {

@@ -1,12 +1,12 @@
-//! Column ids: what a stored column is called by storage, whatever its name is.
+//! Column ids: numbers by which the storage identifies stored columns, whatever their names are.
 //!
-//! A table numbers its stored columns, and never gives a number again. Parts record the numbers of
-//! the columns that they hold, so that a column that was renamed is found in parts that know it by
-//! its old name, and a column that was dropped and added again is not found in older parts.
+//! A table numbers its stored columns and never reuses a number. Parts record the numbers of the
+//! columns that they hold. A renamed column is therefore found in parts that know it by its old
+//! name, and a column that was dropped and added again is not found in older parts.
 //!
-//! A table whose columns were never altered is of version 1. Its ids are 1, 2, 3 and so on, in the
-//! order of its stored columns, and the log says nothing about them. This is also what a segment
-//! without ids means, as all of them were written before columns could be altered.
+//! A table whose columns were never altered has version 1. Its ids are 1, 2, 3 and so on, in the
+//! order of its stored columns, and the log does not record them. A segment without ids has the
+//! same ids, because such segments were written before columns could be altered.
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
@@ -23,13 +23,13 @@ pub struct ColumnIds {
 }
 
 impl ColumnIds {
-    /// Those of a table whose columns were never altered.
+    /// The ids of a table whose columns were never altered.
     pub fn first<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let columns: Vec<(u32, String)> = (1..).zip(names.into_iter().map(str::to_owned)).collect();
         Self { version: 1, next: columns.len() as u32 + 1, columns }
     }
 
-    /// The number of the schema's version; each ALTER of columns makes the next one.
+    /// The number of the schema's version; each ALTER of columns makes a new one.
     pub fn version(&self) -> u32 {
         self.version
     }
@@ -50,7 +50,7 @@ impl ColumnIds {
         Self { version: self.version + 1, ..self.clone() }
     }
 
-    /// A column appears. Parts that are there have no values for it.
+    /// Adds a column. Existing parts have no values for it.
     pub fn add(&mut self, name: &str) -> Result<()> {
         if self.id(name).is_some() {
             return Err(Error::logical(format!("Column {name} has an id already")));
@@ -65,14 +65,14 @@ impl ColumnIds {
         Ok(())
     }
 
-    /// A column disappears. A column that gets its name later has another id.
+    /// Removes a column. A later column with the same name gets another id.
     pub fn remove(&mut self, name: &str) -> Result<()> {
         let place = self.place(name)?;
         self.columns.remove(place);
         Ok(())
     }
 
-    /// A column gets another name and keeps its id.
+    /// Renames a column, which keeps its id.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<()> {
         let place = self.place(from)?;
         if self.id(to).is_some() {
@@ -87,13 +87,13 @@ impl ColumnIds {
         place.ok_or_else(|| Error::logical(format!("Column {name} has no id")))
     }
 
-    /// Columns whose ids are known: of a table that is put together from segments.
+    /// Columns with known ids, for a table that is assembled from segments.
     pub(crate) fn of_segments(version: u32, columns: Vec<(u32, String)>) -> Self {
         let next = columns.iter().map(|(id, _)| id.saturating_add(1)).max().unwrap_or(1);
         Self { version, next, columns }
     }
 
-    /// The ids of the columns with these names; fails unless they are the columns of this version.
+    /// The ids of the columns with these names. Fails unless they are the columns of this version.
     pub(crate) fn of_names<'a>(
         &self,
         names: impl ExactSizeIterator<Item = &'a str>,
@@ -133,7 +133,7 @@ impl ColumnIds {
     }
 }
 
-/// A version or a column id.
+/// Reads a version number or a column id.
 pub(crate) fn id(input: &mut Input) -> Result<u32> {
     u32::try_from(input.varint()?).map_err(|_| corrupted("a number beyond 32 bits"))
 }

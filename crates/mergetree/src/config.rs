@@ -1,4 +1,4 @@
-//! What a MergeTree table is told by `engine`: schema, keys as typed expressions, settings.
+//! What the `engine` crate tells a MergeTree table: schema, keys as typed expressions, settings.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use entasis_types::DataType;
 
 use crate::merge::fold::Merging;
 
-/// Settings of a table that storage understands.
+/// Settings of a table that affect the storage.
 #[derive(Clone, Debug)]
 pub struct TableSettings {
     /// Most rows of a granule.
     pub index_granularity: usize,
     /// Most (uncompressed) bytes of a granule.
     pub index_granularity_bytes: usize,
-    /// Rows that a worker of an INSERT collects before it writes a segment.
+    /// An INSERT's worker writes a segment when it has collected this many rows.
     pub insert_block_rows: usize,
-    /// Bytes, likewise.
+    /// An INSERT's worker writes a segment when it has collected this many bytes.
     pub insert_block_bytes: usize,
-    /// An INSERT is refused when a partition has so many parts.
+    /// An INSERT is refused if a partition has this many parts; 0 means no limit.
     pub parts_to_throw_insert: usize,
-    /// Background merges make no larger parts.
+    /// Background merges do not make parts larger than this many bytes.
     pub max_bytes_to_merge: u64,
-    /// So many of the latest INSERTs are remembered and not stored again, by their content or their
-    /// token. `None`: those with a token only, of which [`Self::REMEMBERED_TOKENS`] are remembered.
+    /// This many of the latest INSERTs are remembered by token or content, and not stored again.
+    /// `None`: only INSERTs with a token are remembered, [`Self::REMEMBERED_TOKENS`] of them.
     pub deduplication_window: Option<u64>,
 }
 
 impl TableSettings {
-    /// INSERTs with a token that a table remembers unless it says otherwise.
+    /// How many INSERTs with a token a table remembers by default.
     pub const REMEMBERED_TOKENS: u64 = 1000;
 }
 
@@ -48,41 +48,43 @@ impl Default for TableSettings {
     }
 }
 
-/// Binds what a part needs that was written with another version of the table's schema.
+/// Binds expressions for parts that were written with another version of the table's schema.
 ///
-/// Storage asks once for each scan or merge that meets such a part, since `now()` in a default
+/// The storage binds once for each scan or merge that meets such a part, since `now()` in a default
 /// means the time of the statement.
 pub trait BindDefaults: Send + Sync + std::fmt::Debug {
-    /// The value of the stored column at `position` in rows that have none. It is of the column's
-    /// type, and reads other stored columns, whose ids are their positions. `None` stands for the
-    /// default value of the type.
+    /// The value of the stored column at `position` in rows that lack it. The expression has the
+    /// column's type and may read other stored columns, whose ids are their positions. `None` means
+    /// the default value of the type.
     fn default(&self, position: usize) -> Result<Option<Expr>>;
 
-    /// The value of the stored column at `position` in rows that have it with another type. It
-    /// reads that column, by its position, and no other.
+    /// The value of the stored column at `position` in rows that have it with another type. The
+    /// expression reads only that column, by its position.
     fn convert(&self, position: usize, from: &DataType) -> Result<Expr>;
 }
 
-/// Everything about a table but its rows. Expressions use `ColumnId(position in the schema)`.
+/// The configuration of a table. Expressions use `ColumnId(position in the schema)`.
 #[derive(Clone, Debug)]
 pub struct TableConfig {
     /// The columns; ALIAS columns are not stored.
     pub schema: Arc<Schema>,
     /// The sort key, most significant first; empty for ORDER BY tuple().
     pub order_by: Vec<Expr>,
-    /// So many of the first sort key expressions are the primary key: the sparse index.
+    /// Number of leading sort key expressions that form the primary key, and so the sparse index.
     pub primary_key_len: usize,
-    /// The partition key.
+    /// The partition key; `None` for an unpartitioned table.
     pub partition_by: Option<Expr>,
-    /// Text of the sort key, kept in the segments for people.
+    /// Text of the sort key. It is kept in the segments for `entasis repair` and for people.
     pub sorting_key: String,
-    /// Text of the partition key, likewise.
+    /// Text of the partition key, kept in the segments for people.
     pub partition_key: String,
-    /// Settings.
+    /// Settings that affect the storage.
     pub settings: TableSettings,
-    /// How rows of equal sorting keys become one; a plain MergeTree keeps them all.
+    /// How rows with equal sorting keys are folded; `None` for a plain MergeTree, which keeps all
+    /// rows.
     pub merging: Option<Arc<Merging>>,
-    /// Fills in what older parts lack; without it they get the default values of the types.
+    /// Binds defaults for columns that older parts lack; without it they get the types' default
+    /// values.
     pub defaults: Option<Arc<dyn BindDefaults>>,
 }
 

@@ -1,7 +1,7 @@
-//! What is damaged: files that could not be read as what they were written as, by path.
+//! The list of damaged files, by path: files that could not be read as they were written.
 //!
-//! A damaged file does not stop the store: who reads it gets the error, everybody else goes on, and
-//! merges leave it alone. This list is what `system.warnings` shows.
+//! A damaged file does not stop the store: its readers get the error, other queries continue, and
+//! merges skip the part. `system.warnings` shows this list.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use entasis_base::sync::lock;
 use entasis_base::{Error, ErrorCode, codes, message};
 
-/// Files that are damaged, with what is wrong about them.
+/// The damaged files, with a description of the damage.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    /// Whether there are any: asked often.
+    /// Whether there are any. A separate flag, because it is asked often.
     some: AtomicBool,
     list: Mutex<BTreeMap<String, String>>,
 }
 
-/// Errors that are a file's and not a moment's.
+/// Errors that mean lasting damage of a file, unlike those of one failed operation.
 const LASTING: [ErrorCode; 6] = [
     codes::CORRUPTED_DATA,
     codes::CHECKSUM_DOESNT_MATCH,
@@ -29,14 +29,14 @@ const LASTING: [ErrorCode; 6] = [
 ];
 
 impl Faults {
-    /// Notes what an error says of a file, if it is of a kind that stays.
+    /// Adds a file to the list, if the error means lasting damage.
     pub(crate) fn note(&self, path: &str, error: &Error) {
         if LASTING.contains(&error.code()) {
             self.add(path, error.message());
         }
     }
 
-    /// Notes what is wrong about a file; the first thing said stays.
+    /// Adds a file with a description of its damage. The first description is kept.
     pub(crate) fn add(&self, path: &str, what: &str) {
         let mut list = lock(&self.list);
         if !list.contains_key(path) {
@@ -51,14 +51,14 @@ impl Faults {
         self.some.load(Ordering::Acquire) && lock(&self.list).contains_key(path)
     }
 
-    /// A file is no longer of interest.
+    /// Removes a file from the list.
     pub(crate) fn forget(&self, path: &str) {
         if self.some.load(Ordering::Acquire) {
             lock(&self.list).remove(path);
         }
     }
 
-    /// All of them: path, and what is wrong.
+    /// All damaged files: path, and description of the damage.
     pub(crate) fn list(&self) -> Vec<(String, String)> {
         lock(&self.list).iter().map(|(path, what)| (path.clone(), what.clone())).collect()
     }

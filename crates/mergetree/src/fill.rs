@@ -1,14 +1,14 @@
-//! Where the columns of a part come from.
+//! Where the values of a part's columns come from.
 //!
-//! A part has the columns of the schema version that it was written with, and a reader wants those
-//! of another one. This is the one place that says what the values of a wanted column are:
+//! A part has the columns of the schema version that it was written with, while a reader wants
+//! those of another version. This module alone decides what the values of a wanted column are:
 //!
-//! - as they are stored, found by the column's id, and converted if they have another type;
-//! - computed by the column's DEFAULT, which may read other columns, stored or computed in turn;
-//! - one value for all rows, where the DEFAULT reads nothing or there is none.
+//! - the stored values, found by the column's id, and converted if they have another type;
+//! - values computed by the column's DEFAULT, which may read other columns, stored or computed;
+//! - one value for all rows, if the DEFAULT reads no column or there is none.
 //!
-//! Scans, merges and statistics all ask here. A part that lacks nothing costs them one look-up per
-//! column when the part is opened, and nothing per granule.
+//! Scans, merges and statistics all use it. For a part that lacks no column it costs one look-up
+//! per column when the part is opened, and nothing per granule.
 
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ use crate::segment::{ColumnMeta, Mode, Segment};
 /// Where the values of one column of a part come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
-    /// The segment's column at this place, converted to the type that is wanted.
+    /// Stored as the segment's column at this place; `convert` converts it to the wanted type.
     Stored { place: usize, convert: Option<Arc<Program>> },
-    /// One value for all rows; with what the segment would say of such a column.
+    /// One value for all rows, with the metadata that a segment would have for such a column.
     Constant { value: Column, meta: Arc<ColumnMeta> },
-    /// Computed from other columns of the list that the reader wants.
+    /// Computed from other columns of the reader's list.
     Computed { program: Arc<Program>, inputs: Arc<[usize]> },
 }
 
 impl Origin {
-    /// What is known of the column without reading it: `None` if that is nothing.
+    /// What is known of the column without reading it; `None` for a computed or converted column.
     pub(crate) fn meta<'a>(&'a self, segment: &'a Segment) -> Result<Option<&'a Arc<ColumnMeta>>> {
         match self {
             Self::Stored { place, convert: None } => segment.meta(*place).map(Some),
@@ -43,14 +43,14 @@ impl Origin {
     }
 }
 
-/// Values as they are stored, as the type that is wanted.
+/// Converts stored values to the wanted type.
 pub(crate) fn converted(convert: Option<&Program>, column: Column) -> Result<Column> {
     let Some(program) = convert else { return Ok(column) };
     let rows = column.len();
     one_column(program, Chunk::new(vec![column], rows))
 }
 
-/// What a default expression makes of the columns that it reads.
+/// Evaluates a default expression over the columns that it reads.
 pub(crate) fn computed(program: &Program, inputs: Vec<Column>, rows: usize) -> Result<Column> {
     one_column(program, Chunk::new(inputs, rows))
 }
@@ -60,31 +60,29 @@ fn one_column(program: &Program, chunk: Chunk) -> Result<Column> {
     column.ok_or_else(|| Error::logical("A default expression without a result"))
 }
 
-/// So many defaults may stand one behind the other.
+/// Most defaults that may depend on each other in a chain.
 const MAX_DEPTH: usize = 256;
 
-/// What stands for the values of a column that a part lacks.
+/// How the values of a column that a part lacks are made.
 #[derive(Clone)]
 enum Absent {
     Constant(Column),
     Computed(Arc<Program>, Arc<[usize]>),
 }
 
-/// Plans the reading of parts: the list of columns that are wanted, and where they come from in
-/// each part.
+/// Plans how parts are read: the list of wanted columns, and where they come from in each part.
 pub(crate) struct Filler<'a> {
     schema: &'a SchemaVersion,
-    /// Positions in the schema of the columns that are wanted, and behind them of those that
-    /// defaults read.
+    /// Schema positions of the wanted columns, followed by those of columns that defaults read.
     positions: Vec<usize>,
-    /// Which of them are wanted for a part of the column alone: defaults read whole columns.
+    /// Whether only a subcolumn is wanted. Defaults read whole columns.
     is_part: Vec<bool>,
-    /// Bound once for all parts, by place in `positions`.
+    /// By place in `positions`; bound once for all parts.
     absent: Vec<Option<Absent>>,
 }
 
 impl<'a> Filler<'a> {
-    /// Wants the stored columns at these positions of the schema.
+    /// Plans for the stored columns at these positions of the schema.
     pub(crate) fn new(schema: &'a SchemaVersion, wanted: Vec<usize>) -> Result<Self> {
         if wanted.iter().any(|position| *position >= schema.stored.len()) {
             return Err(Error::logical("A scan names a column that the table does not store"));
@@ -93,20 +91,20 @@ impl<'a> Filler<'a> {
         Ok(Self { schema, positions: wanted, is_part, absent })
     }
 
-    /// Wants the columns of a scan.
+    /// Plans for the columns of a scan.
     pub(crate) fn of_scan(schema: &'a SchemaVersion, columns: &[ScanColumn]) -> Result<Self> {
         let filler = Self::new(schema, columns.iter().map(|c| c.position).collect())?;
         let is_part = columns.iter().map(|c| !c.path.is_whole()).collect();
         Ok(Self { is_part, ..filler })
     }
 
-    /// How many columns there are in the lists of all parts so far.
+    /// The number of columns in the list, over all parts so far.
     pub(crate) fn width(&self) -> usize {
         self.positions.len()
     }
 
-    /// Where the wanted columns of a part come from. Behind them in the list are the columns that
-    /// defaults read.
+    /// The origins of the wanted columns in a part, followed by those of the columns that defaults
+    /// read.
     pub(crate) fn origins(&mut self, segment: &Segment) -> Result<Vec<Origin>> {
         let mut origins = Vec::with_capacity(self.positions.len());
         while origins.len() < self.positions.len() {
@@ -175,7 +173,7 @@ impl<'a> Filler<'a> {
         Ok(Absent::Computed(Arc::new(Program::new(&[expr], &ids)?), inputs))
     }
 
-    /// The place in the list of a column that a default reads.
+    /// The place in the list of a column that a default reads; adds it if it is missing.
     fn place(&mut self, position: usize) -> usize {
         let mut known = self.positions.iter().zip(&self.is_part);
         known.position(|(p, is_part)| *p == position && !is_part).unwrap_or_else(|| {
@@ -186,8 +184,8 @@ impl<'a> Filler<'a> {
         })
     }
 
-    /// Fails if a default needs its own result, which CREATE and ALTER refuse, or if too many stand
-    /// one behind the other: they are computed by recursion.
+    /// Fails if a default depends on its own result, which CREATE and ALTER refuse, or if the chain
+    /// of defaults is too long for the recursion that computes them.
     fn check_depth(&self, origins: &[Origin]) -> Result<()> {
         let computed = |(at, origin): (usize, &Origin)| match origin {
             Origin::Computed { inputs, .. } => Some((at, Arc::clone(inputs))),
@@ -218,14 +216,14 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Reads whole granules of a part, one after the other: for merges.
+/// Reads whole granules of a part, one after the other. Used by merges.
 pub(crate) struct GranuleReader {
     segment: Arc<Segment>,
     origins: Vec<Origin>,
-    /// Dictionaries and constants of the columns that are stored.
+    /// Dictionaries and constants of the stored columns, by place in the list.
     values: Vec<Option<Arc<Dictionary>>>,
     buffer: Vec<u8>,
-    /// What was computed of the granule at hand, as several defaults may read one column.
+    /// The current granule and its computed columns, since several defaults may read the same one.
     granule: usize,
     computed: Vec<Option<Column>>,
 }
@@ -245,12 +243,12 @@ impl GranuleReader {
         Ok(Self { segment, origins, values, buffer, granule: 0, computed })
     }
 
-    /// Rows of a granule; `None` at the end of the part.
+    /// Number of rows of a granule; `None` after the part's last one.
     pub(crate) fn rows(&self, granule: usize) -> Option<usize> {
         self.segment.granules.get(granule).map(|rows| *rows as usize)
     }
 
-    /// The dictionary of a column, if its granules come as codes into one.
+    /// The dictionary of a column, if its granules hold codes into one.
     pub(crate) fn dictionary(&self, at: usize) -> Result<Option<&Arc<Dictionary>>> {
         match &self.origins[at] {
             Origin::Stored { place, convert: None }
@@ -262,7 +260,7 @@ impl GranuleReader {
         }
     }
 
-    /// A granule of a column.
+    /// Reads a granule of a column.
     pub(crate) fn read(&mut self, at: usize, granule: usize) -> Result<Column> {
         let Some(rows) = self.rows(granule) else {
             return Err(Error::logical("A merge reads past the end of a part"));

@@ -6,7 +6,7 @@ use crate::config::TableSettings;
 use crate::insert::chunk_bytes;
 use crate::segment::stats;
 
-/// Rows of each granule: at most `index_granularity`, and fewer where rows are wide.
+/// The number of rows of each granule: at most `index_granularity`, and fewer if rows are wide.
 pub(crate) fn of_rows(
     settings: &TableSettings,
     chunks: &[Chunk],
@@ -22,7 +22,8 @@ pub(crate) fn of_rows(
         }
         out
     };
-    // Rows a hundred times wider than the mean are the exception; look at each only if they matter.
+    // Rows that are a hundred times wider than the mean are rare. Each row's size is computed only
+    // if there may be such rows.
     let mean = bytes / rows.max(1) + 1;
     if !has_wide_values(chunks, most_bytes as usize / 16) && (mean * most_rows) as u64 <= most_bytes
     {
@@ -53,12 +54,12 @@ pub(crate) fn of_rows(
 
 fn has_wide_values(chunks: &[Chunk], wide: usize) -> bool {
     chunks.iter().any(|chunk| {
-        // Cheap: a chunk below the limit holds no such value.
+        // The first check is cheap: a chunk below the limit holds no such value.
         chunk_bytes(chunk) >= wide && chunk.columns.iter().any(|c| c.byte_size() >= wide)
     })
 }
 
-/// Adds what each row of a column takes, roughly. Linear in rows and elements.
+/// Adds the approximate size of each row of a column. Linear in rows and elements.
 fn add_row_bytes(column: &Column, sizes: &mut [u32]) {
     match column {
         Column::Array(array) => {
@@ -111,7 +112,7 @@ mod tests {
         let number = Column::nullable(Column::from(vec![1u64, 0, 3]), valid);
         let mut sizes = vec![0; 3];
         add_row_bytes(&Column::tuple(vec![list.clone(), number], 3), &mut sizes);
-        // Four for a list, four for each text, and the texts; eight for a number.
+        // A list costs 4 bytes, a text 4 bytes plus its length, a number 8 bytes.
         assert_eq!(sizes, [4 + 8 + 3 + 8, 4 + 8, 4 + 12 + 7 + 8]);
         let mut sizes = vec![u32::MAX - 5; 2];
         add_row_bytes(&list.slice(1, 2), &mut sizes);

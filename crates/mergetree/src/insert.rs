@@ -1,12 +1,12 @@
-//! INSERT: each worker collects rows, splits them by partition, sorts them, writes segments.
+//! INSERT: each worker collects rows, splits them by partition, sorts them and writes segments.
 //!
 //! 1. `push`: rows go to the buffer of their partition; a full buffer becomes a segment.
-//! 2. `combine`: what is left becomes segments; all are handed over.
+//! 2. `combine`: the remaining rows become segments; the worker hands over all its segments.
 //! 3. `finalize`: the directory is synced, and the INSERT is prepared.
 //! 4. [`crate::prepared`] commits it, perhaps with others, in one record.
 //!
-//! Invariants: a segment is synced before its record; whatever is not committed is deleted, unless
-//! the log may hold it all the same.
+//! Invariants: a segment is synced before its record is written; segments that are not committed
+//! are deleted, unless the log may have recorded them all the same.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -31,15 +31,15 @@ use crate::segment::{SegmentInfo, SegmentWriter, stats};
 use crate::sort;
 use crate::table::TableCore;
 
-/// A buffer is written before it could pass 4 GiB of one string column.
+/// A buffer is written before one of its string columns could exceed 4 GiB.
 const HARD_LIMIT: usize = 2 << 30;
 
 struct Shared {
     table: Arc<TableCore>,
-    /// That of the statement: an ALTER meanwhile does not change what it writes.
+    /// The schema of the statement: an ALTER meanwhile does not change what it writes.
     schema: Arc<SchemaVersion>,
     context: QueryContext,
-    /// The account of all workers.
+    /// The memory account that all workers share.
     memory: Arc<MemoryAccount>,
     written: Mutex<Unfinished>,
     repeats: Option<Repeated>,
@@ -151,7 +151,7 @@ impl SinkState for Worker {
                 .iter()
                 .position(|b| b.rows >= most_rows || b.bytes >= most_bytes.min(HARD_LIMIT));
             let next = full.or_else(|| {
-                // Many partitions share the room: the largest goes first.
+                // The partitions share the memory limit: the largest buffer is written first.
                 let largest = (0..self.buffers.len()).max_by_key(|&i| self.buffers[i].bytes);
                 largest.filter(|_| total >= most_bytes)
             });
@@ -232,8 +232,7 @@ pub(crate) fn chunk_bytes(chunk: &Chunk) -> usize {
     chunk.columns.iter().map(|c| stats::raw_bytes(c) as usize).sum()
 }
 
-/// Sorts the rows of a buffer and writes them; the file is synced. `None` if no row is left of
-/// those that become one.
+/// Sorts the rows of a buffer and writes them to a synced file. `None` if folding leaves no row.
 fn write_segment(
     table: &Arc<TableCore>,
     schema: &SchemaVersion,
@@ -290,7 +289,7 @@ fn write_segment(
     }))
 }
 
-/// The order that sorts the rows of a buffer; `None` if they have it already.
+/// The order that sorts the rows of a buffer; `None` if they are sorted already.
 fn order_of(keys: &[Column]) -> Option<Vec<u32>> {
     let began = Instant::now();
     let order = if keys.is_empty() { None } else { sort::permutation(keys) };
@@ -301,7 +300,7 @@ fn order_of(keys: &[Column]) -> Option<Vec<u32>> {
     order
 }
 
-/// Writes all columns, one after the other: only one of them is in memory twice.
+/// Writes the columns one after the other, so that only one of them is in memory twice.
 fn write_columns(
     writer: &mut SegmentWriter,
     chunks: &mut [Chunk],
@@ -330,8 +329,8 @@ fn write_columns(
     Ok(())
 }
 
-/// Makes one row of those with equal keys, in the buffer; answers which rows' keys are left, in
-/// order. `None` where all keys differ and rows stay as they are.
+/// Folds rows with equal keys into one row, in the buffer. Returns which rows' keys remain, in
+/// order; `None` if all keys differ and the rows stay as they are.
 fn fold(
     merging: &Merging,
     buffer: &mut Buffer,
@@ -354,7 +353,7 @@ fn fold(
     let mut columns = Vec::with_capacity(count);
     for at in 0..count {
         let values = sorted(at, &buffer.chunks);
-        // Column by column: only one of them is in memory twice.
+        // Goes column by column, so that only one of them is in memory twice.
         buffer.chunks.iter_mut().for_each(|c| c.columns[at] = Column::Nothing(c.rows));
         columns.push(merging.fold(at, &values, &groups, &picked)?);
     }
@@ -383,7 +382,7 @@ pub(crate) fn empty_summary() -> PartSummary {
     }
 }
 
-/// The sort key's columns over all chunks, full.
+/// The sort key's columns over all chunks, as full columns.
 fn sort_keys(schema: &SchemaVersion, chunks: &[Chunk]) -> Result<Vec<Column>> {
     let exprs = &schema.config.order_by;
     if exprs.is_empty() {

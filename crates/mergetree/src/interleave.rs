@@ -1,4 +1,4 @@
-//! Rows of several columns put together, run by run: the inner loop of a merge.
+//! Assembles rows of several columns, run by run: the inner loop of a merge.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) struct Run {
     pub(crate) len: usize,
 }
 
-/// The rows of `runs`, in order. All columns are of one layout, in any representation.
+/// The rows of `runs`, in order. The columns have the same type, in any representation.
 pub(crate) fn interleave(columns: &[Column], runs: &[Run]) -> Column {
     let rows = runs.iter().map(|r| r.len).sum();
     if let [one] = runs {
@@ -45,7 +45,7 @@ fn common_dictionary(columns: &[Column]) -> Option<Arc<Dictionary>> {
 
 fn common_constant(columns: &[Column]) -> Option<Column> {
     let first = columns.first()?.as_const()?;
-    // Equal floats may differ in their bits.
+    // Equal floats may have different bits.
     if matches!(first, Column::Float32(_) | Column::Float64(_)) {
         return None;
     }

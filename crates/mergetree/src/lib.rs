@@ -1,16 +1,16 @@
-//! MergeTree tables: immutable sorted parts as segment files, one commit log per store, inserts,
-//! scans that skip what cannot match, merges.
+//! MergeTree tables: immutable sorted parts stored as segment files, one commit log per store,
+//! inserts, scans that skip granules which cannot match, and merges.
 //!
-//! Roles, from the disk up: [`segment`] is the file of a part; [`log`] says which parts exist;
-//! [`store`] is a directory of both; [`table`] is what the engine sees (the contract of
-//! `entasis-table`). An INSERT ([`insert`]) sorts blocks of rows into segments and commits them by
-//! one record; a scan ([`scan`]) pins a version, leaves out granules by key, bounds and runtime
-//! filters ([`prune`]), and reads column by column what the conjuncts leave; merges ([`merge`])
-//! make few large parts of many small ones. A table's [`schema`] has versions, and [`fill`] says
-//! where the columns come from that an older part lacks.
+//! Roles, from the disk up: [`segment`] is the file of a part; [`log`] records which parts exist;
+//! [`store`] is a directory of both; [`table`] implements the contract of `entasis-table` for the
+//! engine. An INSERT ([`insert`]) sorts blocks of rows into segments and commits them with one
+//! record. A scan ([`scan`]) pins a version, skips granules by key, bounds and runtime filters
+//! ([`prune`]), and reads column by column the rows that the conjuncts leave. Merges ([`merge`])
+//! turn many small parts into few large ones. A table's [`schema`] has versions, and [`fill`]
+//! supplies the columns that an older part lacks.
 //!
-//! The formats are described byte by byte in `docs/format/`. Absent on purpose: SQL, definitions'
-//! meaning (kept as text), other table engines.
+//! The formats are described byte by byte in `docs/format/`. This crate knows no SQL: it keeps
+//! definitions as text and does not interpret them. It also knows no other table engines.
 #![forbid(unsafe_code)]
 
 mod background;

@@ -1,13 +1,13 @@
-//! `lost/`: where files go that the log does not name, when it is not certain that it should not.
-//! Nothing in there is read or removed by the store.
+//! `lost/`: the directory for files that the log does not name, if the log may be incomplete. The
+//! store neither reads nor removes anything in it.
 
 use entasis_base::Result;
 use entasis_disk::{Disk, join, parent};
 
-/// The directory.
+/// The name of the directory.
 pub(crate) const LOST: &str = "lost";
 
-/// A name in `lost/` that is free.
+/// A free name in `lost/`.
 fn free_name(disk: &dyn Disk, base: &str) -> Result<String> {
     disk.create_dir_all(LOST)?;
     let mut name = join(LOST, base);
@@ -19,7 +19,7 @@ fn free_name(disk: &dyn Disk, base: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Moves a file or a directory; answers where it is now.
+/// Moves a file or a directory to `lost/`; returns its new path.
 pub(crate) fn move_there(disk: &dyn Disk, path: &str) -> Result<String> {
     let to = free_name(disk, &path.replace('/', "-"))?;
     disk.rename(path, &to)?;
@@ -29,7 +29,7 @@ pub(crate) fn move_there(disk: &dyn Disk, path: &str) -> Result<String> {
     Ok(to)
 }
 
-/// Keeps bytes that are about to be cut off a file.
+/// Saves bytes that are about to be cut off a file.
 pub(crate) fn keep_bytes(disk: &dyn Disk, base: &str, bytes: &[u8]) -> Result<()> {
     let mut file = disk.create(&free_name(disk, base)?)?;
     file.write_all(bytes)?;

@@ -1,15 +1,16 @@
 //! Merges: several sorted parts of a partition become one.
 //!
-//! 1. The key columns of all parts are merged first, granule by granule: which part the next rows
-//!    come from, as runs.
-//! 2. Every column is then put together by these runs, one column after the other, so that memory
+//! 1. The key columns of all parts are merged first, granule by granule. The result is a list of
+//!    runs: which part the next rows come from.
+//! 2. Every column is then assembled by these runs, one column after the other, so that memory
 //!    holds one granule per part, the runs, and the encoded bytes of one column.
 //! 3. One record adds the new part and removes the old ones.
 //!
-//! Where rows of equal keys become one ([`fold`]), columns are folded as they are put together
-//! ([`folded`]); the new part has fewer rows then, and there is none if no row is left.
+//! If rows with equal keys become one ([`fold`]), columns are folded while they are assembled
+//! ([`folded`]). The new part then has fewer rows; if no row is left, no part is written.
 //!
-//! Which parts: neighbours in insert order of similar size, as the reference's simple selector.
+//! The parts are chosen as by the reference's simple selector: neighbours in insert order that have
+//! a similar size.
 
 pub(crate) mod at_work;
 mod columns;
@@ -38,15 +39,15 @@ use crate::schema::SchemaVersion;
 use crate::segment::{Segment, SegmentInfo, SegmentWriter};
 use crate::table::TableCore;
 
-/// Most rows of a merged part: the runs are kept in memory.
+/// Most rows of a merged part. The limit exists because the runs are kept in memory.
 const MAX_ROWS: u64 = 1 << 31;
 
-/// Asked between granules whether to go on.
+/// Called between granules; `false` stops the merge.
 type GoOn<'a> = &'a dyn Fn() -> bool;
 
 impl TableCore {
-    /// Merges the most worthwhile parts, if any are worth it. Fails with ABORTED if it may not go
-    /// on.
+    /// Merges the parts that are most worth merging; `false` if none are. Fails with ABORTED if
+    /// `go_on` says stop.
     pub(crate) fn merge_once(self: &Arc<Self>, eager: bool, go_on: GoOn) -> Result<bool> {
         let _one = self.lock_merges();
         if !go_on() {
@@ -63,8 +64,8 @@ impl TableCore {
         Ok(true)
     }
 
-    /// Merges every partition into one part, and writes parts anew that lack a column. Fails with
-    /// ABORTED if it may not go on.
+    /// Merges every partition into one part, and rewrites single parts that lack a column. Fails
+    /// with ABORTED if `go_on` says stop.
     pub(crate) fn merge_all(self: &Arc<Self>, go_on: GoOn) -> Result<()> {
         let _one = self.lock_merges();
         let (schema, version) = self.pin();
@@ -80,7 +81,7 @@ impl TableCore {
         Ok(())
     }
 
-    /// Merges these parts of one partition, in insert order.
+    /// Merges the given parts of one partition, which are in insert order.
     fn merge(
         self: &Arc<Self>,
         schema: &SchemaVersion,
@@ -107,7 +108,7 @@ impl TableCore {
         });
         match committed {
             Err(e) if !e.unknown => {
-                // Truncated or dropped meanwhile: nothing to merge any more.
+                // A source part was truncated or dropped meanwhile, so there is nothing to merge.
                 if [codes::ABORTED, codes::TABLE_IS_DROPPED].contains(&e.error.code()) {
                     return Ok(());
                 }
@@ -125,7 +126,7 @@ impl TableCore {
     }
 }
 
-/// Whether a part lacks a column, as far as it can be read.
+/// Whether a part lacks a column; `false` if it cannot be read.
 fn is_lacking(schema: &SchemaVersion, part: &Part) -> bool {
     part.segment().is_ok_and(|segment| schema.lacking(segment).next().is_some())
 }
@@ -136,7 +137,7 @@ fn stopped() -> Error {
     Error::new(codes::ABORTED, "A merge was stopped: SYSTEM START MERGES lets them run again")
 }
 
-/// Writes the merged part; `None` where no row is left.
+/// Writes the merged part; `None` if no row is left.
 fn write_merged(
     (table, schema): (&Arc<TableCore>, &SchemaVersion),
     parts: &[Arc<Part>],
@@ -208,8 +209,8 @@ fn write_merged(
     }))
 }
 
-/// Rows per granule of the result: full ones, unless some source had to make smaller ones for their
-/// width.
+/// Rows per granule of the result: as many as the settings say, unless a source part had to use
+/// smaller granules because its rows are wide.
 fn granule_rows(schema: &SchemaVersion, segments: &[Arc<Segment>]) -> usize {
     let most = schema.config.settings.index_granularity.max(1);
     let inner = segments.iter().flat_map(|s| s.granules.iter().rev().skip(1));

@@ -1,8 +1,9 @@
-//! Files below `tables/` against the log, when a store is opened for writing: what the log does not
-//! name is left over from a crash, and what it names should be there.
+//! Compares the files below `tables/` with the log when a store is opened for writing. Files that
+//! the log does not name are left over from a crash; files that it names should exist.
 //!
-//! Left-over files are removed if the log is beyond doubt, and moved to `lost/` if it is not. Only
-//! names that the store gives are touched: `seg-<number>.ets` in `tables/<number>/`.
+//! Left-over files are removed if the log is certainly complete, and moved to `lost/` if it may not
+//! be. Only names that the store itself gives are touched: `seg-<number>.ets` in
+//! `tables/<number>/`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,29 +17,29 @@ use crate::log::state::{State, segment_file, segment_number};
 use crate::lost;
 use crate::part::{OWN_DATA, TABLES, table_dir};
 
-/// What was found.
+/// The result of the comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    /// For each table the greatest number of a segment that is there.
+    /// The greatest segment number that exists in the directory of each table.
     pub(crate) last_segments: HashMap<TableId, u64>,
-    /// Where files are now that were moved: from, to.
+    /// The files that were moved to `lost/`: from, to.
     pub(crate) moved: Vec<(String, String)>,
 }
 
-/// The number of a segment file, if the store gives such names.
+/// The number of a segment file; `None` if the store does not give such names.
 pub(crate) fn own_segment(entry: &Entry) -> Option<u64> {
     let number = segment_number(&entry.name)?;
     (!entry.is_dir && segment_file(number) == entry.name).then_some(number)
 }
 
-/// The id of a table's directory, likewise.
+/// The id of a table's directory; `None` if the store does not give such names.
 pub(crate) fn own_dir(entry: &Entry) -> Option<TableId> {
     let id = entry.name.parse().ok()?;
     let id = TableId(id);
     (entry.is_dir && table_dir(id) == join(TABLES, &entry.name)).then_some(id)
 }
 
-/// Compares files and log. With `keep` nothing is removed.
+/// Compares files and log. With `keep`, files are moved to `lost/` instead of being removed.
 pub(crate) fn settle(
     disk: &dyn Disk,
     state: &State,
@@ -50,7 +51,7 @@ pub(crate) fn settle(
     let mut there = Vec::new();
     for id in entries.iter().filter_map(own_dir) {
         let files = disk.list(&table_dir(id))?;
-        // A number is written down, synced, before its directory is made.
+        // A table id is recorded and synced before its directory is made.
         if id.0 >= state.next_table && !files.is_empty() {
             return Err(unknown_table(id));
         }
@@ -90,7 +91,7 @@ pub(crate) fn settle(
     Ok(settled)
 }
 
-/// Notes parts whose files are missing or of another length.
+/// Reports parts whose files are missing or have another length as faults.
 fn compare(
     table: &crate::log::state::TableState,
     dir: &str,
@@ -109,8 +110,8 @@ fn compare(
     }
 }
 
-/// Removes the segments in a table's directory and what its engine keeps there, and the directory
-/// unless something else is in it.
+/// Removes the segments in a table's directory and the data that its engine keeps there, and then
+/// the directory, unless it holds anything else.
 pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
     if !disk.exists(dir)? {
         return Ok(());
@@ -126,7 +127,7 @@ pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
         }
     }
     if is_empty {
-        // Fails if there is a name that a list does not show: then it stays.
+        // This fails if the directory holds a name that the list does not show. It then stays.
         let _ = disk.remove_dir(dir);
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! A part: one segment file, opened on first use, deleted when it was removed and the last reader
-//! has gone.
+//! A part: one segment file. It is opened on first use, and deleted after it was removed from the
+//! table and its last reader has ended.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -16,13 +16,13 @@ use crate::orphans::remove_table_dir;
 use crate::segment::Segment;
 use crate::segment::reader::Expected;
 
-/// A table's directory; removed with the segments in it when the table was dropped and the last of
-/// its parts has gone.
+/// A table's directory. It is removed with its segments after the table was dropped and the last of
+/// its parts is released.
 #[derive(Debug)]
 pub(crate) struct TableDir {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) path: String,
-    /// What is damaged in the store.
+    /// The list of damaged files of the store.
     faults: Arc<Faults>,
     dropped: AtomicBool,
 }
@@ -41,13 +41,13 @@ impl TableDir {
 impl Drop for TableDir {
     fn drop(&mut self) {
         if self.dropped.load(Ordering::Acquire) {
-            // What cannot be removed now is found as an orphan at the next start.
+            // If the removal fails, the next start removes the files as orphans.
             let _ = remove_table_dir(&*self.disk, &self.path);
         }
     }
 }
 
-/// Where all tables' directories are.
+/// The parent of all tables' directories.
 pub(crate) const TABLES: &str = "tables";
 
 /// The directory of a table.
@@ -55,8 +55,8 @@ pub(crate) fn table_dir(id: TableId) -> String {
     join(TABLES, &id.0.to_string())
 }
 
-/// The directory, within a table's, of data that its engine keeps itself: the store makes it and
-/// removes it with the table, and knows nothing of what is in it.
+/// The subdirectory for data that a table's engine keeps itself. The store creates and removes it
+/// with the table, and does not interpret its content.
 pub(crate) const OWN_DATA: &str = "data";
 
 /// A part of some version of a table.
@@ -109,7 +109,7 @@ impl Part {
         self.dir.faults.has(&self.path())
     }
 
-    /// The file goes when the last holder of this part does.
+    /// Marks the file for deletion when the last holder releases this part.
     pub(crate) fn mark_removed(&self) {
         self.removed.store(true, Ordering::Release);
     }
@@ -119,7 +119,7 @@ impl Drop for Part {
     fn drop(&mut self) {
         if self.removed.load(Ordering::Acquire) {
             events::one(Event::PartsRemoved);
-            // As above: an orphan is removed at the next start.
+            // If the removal fails, the next start removes the file as an orphan.
             let path = self.path();
             self.dir.faults.forget(&path);
             let _ = self.dir.disk.remove(&path);

@@ -1,4 +1,4 @@
-//! Partitions: which rows belong together, and what the reference calls them.
+//! Partitions: which rows belong together, and their ids in the reference's notation.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ impl Partition {
         Self { id: "all".into(), value: "tuple()".into() }
     }
 
-    /// The partition of row `i` of the key's columns.
+    /// The partition of row `i`, given the key's columns.
     pub(crate) fn of(types: &[DataType], columns: &[Column], i: usize, is_tuple: bool) -> Self {
         if types.is_empty() {
             return Self::all();
@@ -33,7 +33,8 @@ impl Partition {
     }
 }
 
-/// Elements of the key: of a tuple its elements, else itself.
+/// The types of the key's elements, and whether the key is a tuple. A key that is no tuple is its
+/// only element.
 pub(crate) fn key_types(ty: &DataType) -> (Vec<DataType>, bool) {
     match ty {
         DataType::Tuple(tuple) => (tuple.types.clone(), true),
@@ -41,7 +42,7 @@ pub(crate) fn key_types(ty: &DataType) -> (Vec<DataType>, bool) {
     }
 }
 
-/// The columns of the elements.
+/// The columns of the key's elements.
 pub(crate) fn key_columns(column: &Column) -> Vec<Column> {
     match column.full() {
         Column::Tuple(tuple) => tuple.columns.clone(),
@@ -49,7 +50,7 @@ pub(crate) fn key_columns(column: &Column) -> Vec<Column> {
     }
 }
 
-/// Whole numbers are joined by `-`; anything else is hashed.
+/// The partition id: whole numbers are joined by `-`; any other key is hashed.
 fn id(types: &[DataType], values: &[Value]) -> String {
     let numbers: Option<Vec<String>> =
         types.iter().zip(values).map(|(ty, v)| number(ty, v)).collect();
@@ -59,7 +60,8 @@ fn id(types: &[DataType], values: &[Value]) -> String {
     let mut bytes = Vec::new();
     for (ty, value) in types.iter().zip(values) {
         match value {
-            // As the reference has them in memory: a UUID as two numbers, a Decimal in its width.
+            // Values are hashed as the reference has them in memory: a UUID as two numbers, a
+            // Decimal in its width.
             Value::String(s) if *ty.without_nullable() == DataType::Uuid && s.len() == 16 => {
                 bytes.push(4);
                 bytes.extend(s[8..].iter().rev().chain(s[..8].iter().rev()));
@@ -106,7 +108,7 @@ fn id(types: &[DataType], values: &[Value]) -> String {
     })
 }
 
-/// The reference's number of a kind of Decimal, a DateTime64 among them, and its bytes.
+/// The reference's type number and width in bytes of a Decimal or DateTime64.
 fn decimal_tag(ty: &DataType) -> Option<(u8, usize)> {
     match ty.without_nullable() {
         DataType::Decimal(0..=9, _) => Some((19, 4)),
@@ -116,7 +118,7 @@ fn decimal_tag(ty: &DataType) -> Option<(u8, usize)> {
     }
 }
 
-/// The reference's number of an integer type of 128 or 256 bits.
+/// The reference's type number of an integer with 128 or 256 bits.
 fn wide_tag(ty: &DataType) -> Option<u8> {
     match ty.without_nullable() {
         DataType::UInt128 => Some(4),
@@ -177,8 +179,8 @@ fn date(days: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// Rows of each distinct key, in order of first appearance: (a row with the key, its rows), or
-/// `None` where all rows have one key.
+/// The rows of each distinct key, in order of first appearance; `None` if all rows have the same
+/// key.
 pub(crate) fn split(columns: &[Column], rows: usize) -> Option<Vec<Vec<u32>>> {
     if columns.iter().all(|c| crate::segment::streams::uniform(c).is_some()) {
         return None;
@@ -203,7 +205,7 @@ pub(crate) fn split(columns: &[Column], rows: usize) -> Option<Vec<Vec<u32>>> {
     (out.len() > 1).then_some(out)
 }
 
-/// Bytes that are equal exactly for equal values.
+/// Appends bytes that are equal exactly if the values are equal.
 fn append_key(column: &Column, i: usize, out: &mut Vec<u8>) {
     match column {
         Column::Nullable(n) => {
@@ -226,7 +228,7 @@ fn append_key(column: &Column, i: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// SipHash-2-4 with a zero key and 128 bits of result, in the reference's variant: both halves
+/// SipHash-2-4 with a zero key and a result of 128 bits, in the reference's variant: both halves
 /// come out of one finalisation.
 fn sip_hash_128(bytes: &[u8]) -> [u8; 16] {
     let mut v = [

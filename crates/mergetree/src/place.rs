@@ -1,9 +1,10 @@
-//! Whether a folder is a store: the marker file, and what may lie in a folder that becomes one.
+//! Decides whether a folder is a store: the marker file, and what a folder may hold that becomes a
+//! store.
 //!
-//! Nothing is written to a folder, and nothing in it is removed, unless it holds the marker, or a
-//! log (a store of a version that had no marker), or nothing that is not ours. The marker also
-//! keeps the number of a record that had been acknowledged when it was written, so that a log that
-//! ends before it is known to be damaged.
+//! The store writes to a folder, or removes files in it, only if the folder holds the marker, or a
+//! log (a store of a version without markers), or no foreign files. The marker also holds the
+//! number of a record that was acknowledged when the marker was written, so that a log which ends
+//! before that record is known to be damaged.
 
 use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
@@ -14,27 +15,27 @@ use crate::log::recovery::REMEDY;
 use crate::log::{COPY, FILE};
 use crate::part::TABLES;
 
-/// The marker's name.
+/// The name of the marker file.
 pub(crate) const MARKER: &str = "entasis.store";
 /// Version of the folder's layout that this build writes.
 const VERSION: u32 = 2;
-/// A marker is never longer.
+/// Most bytes that a marker may have.
 const MAX_BYTES: u64 = 4096;
-/// The version's byte of the log's magic is not compared.
+/// The length of the magic without the version byte, which is not compared.
 const FAMILY: usize = MAGIC.len() - 1;
 
-/// What a folder is.
+/// What a folder is to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Empty, or what is left of a store that was never completed.
+    /// The folder is empty, or holds the remains of a store whose creation was interrupted.
     New,
-    /// A log without a marker: a store of layout version 1.
+    /// The folder has a log without a marker: a store of layout version 1.
     Unmarked,
-    /// A store.
+    /// The folder has a marker, so it is a store.
     Marked {
-        /// A record that was acknowledged.
+        /// The last record that the marker says was acknowledged.
         acknowledged: u64,
-        /// The marker cannot be read.
+        /// Whether the marker cannot be read.
         damaged: bool,
     },
 }
@@ -49,7 +50,8 @@ impl Place {
     }
 }
 
-/// Looks at a folder without changing it. Fails if it is somebody else's, or of a newer version.
+/// Classifies a folder without changing it. Fails if it holds foreign files, or a newer version of
+/// the store.
 pub(crate) fn look(disk: &dyn Disk) -> Result<Place> {
     if disk.exists(MARKER)? {
         return read_marker(disk);
@@ -78,13 +80,13 @@ pub(crate) fn look(disk: &dyn Disk) -> Result<Place> {
     Err(Error::new(codes::BAD_ARGUMENTS, message))
 }
 
-/// Names that a folder may hold that becomes a store: ours, of an attempt that came to nothing,
-/// what a server prepares, its configuration, and what a new file system brings.
+/// Whether a folder that becomes a store may hold this name: files of an interrupted creation, what
+/// a server prepares, its configuration, and what a new file system creates.
 fn may_be_there(entry: &Entry) -> bool {
     match &*entry.name {
         "lock" => !entry.is_dir,
         "user_files" | "tmp" | "lost+found" => entry.is_dir,
-        // Not even a magic: nothing was ever committed.
+        // A log no longer than its magic holds no commit.
         FILE | COPY => !entry.is_dir && entry.len <= MAGIC.len() as u64,
         name if std::path::Path::new(name).extension().is_some_and(|e| e == "toml") => {
             !entry.is_dir
@@ -97,7 +99,7 @@ fn may_be_there(entry: &Entry) -> bool {
     }
 }
 
-/// Whether a file begins as a log of any version does.
+/// Whether a file begins like a log of any version.
 fn has_log(disk: &dyn Disk, name: &str) -> Result<bool> {
     if !disk.exists(name)? {
         return Ok(false);
@@ -131,7 +133,7 @@ fn read_marker(disk: &dyn Disk) -> Result<Place> {
     }
 }
 
-/// Version and record of a marker; `None` if it is not as it was written.
+/// Version and record number of a marker; `None` if its checksum or form is wrong.
 fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (body, sum) = text.split_at_checked(text.find("checksum ")?)?;
@@ -144,7 +146,7 @@ fn parse(bytes: &[u8]) -> Option<(u32, u64)> {
     Some((version, lines.next()?.strip_prefix("record ")?.parse().ok()?))
 }
 
-/// Writes the marker: `acknowledged` is the last record that was acknowledged.
+/// Writes the marker. `acknowledged` is the number of the last acknowledged record.
 pub(crate) fn write_marker(disk: &dyn Disk, acknowledged: u64) -> Result<()> {
     disk.write_atomically(MARKER, text(acknowledged).as_bytes())
 }

@@ -1,8 +1,8 @@
-//! INSERTs whose rows are on the medium, with the names of their files, and that nobody sees yet;
-//! and how several of them become visible with one record of the log.
+//! Prepared INSERTs: their rows are durable in files but not visible yet. Several of them become
+//! visible with one record of the log.
 //!
-//! Invariants: whatever is not committed is deleted, unless the log may hold it all the same; a
-//! record names the parts of all tables of a statement, or of none.
+//! Invariants: segments that are not committed are deleted, unless the log may have recorded them
+//! all the same; a record names the parts of all tables of a statement, or of none.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::State;
 use crate::table::TableCore;
 
-/// Segments that were written and not committed; deleted on drop.
+/// Segments that were written but not committed; they are deleted on drop.
 #[derive(Default)]
 pub(crate) struct Unfinished {
     table: Option<Arc<TableCore>>,
@@ -57,7 +57,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes a segment that no record names; what cannot be removed is an orphan for the next start.
+/// Removes a segment that no record names. If that fails, the next start removes it as an orphan.
 fn remove_segment(table: &TableCore, file: &str) {
     let path = entasis_disk::join(&table.parts.dir.path, file);
     let _ = table.core.disk.remove(&path);
@@ -67,7 +67,8 @@ fn remove_segment(table: &TableCore, file: &str) {
 pub(crate) struct PreparedInsert {
     table: Arc<TableCore>,
     written: Unfinished,
-    /// What makes the log remember the INSERT, where it is known by something.
+    /// The operation by which the log remembers the INSERT; `None` if it need not be recognised
+    /// again.
     remember: Option<Op>,
     began: Instant,
 }
@@ -100,8 +101,8 @@ impl StoredRows for PreparedInsert {
     }
 }
 
-/// Commits INSERTs into tables of one store as one record. The first table alone knows whether its
-/// INSERT was stored before, since the rows of all others come of the same statement.
+/// Commits INSERTs into tables of one store as one record. Only the first table decides whether the
+/// INSERT was stored before, because the rows of all others come from the same statement.
 fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
     let made: u64 = inserts.iter().map(|insert| insert.written.parts.len() as u64).sum();
     let Some(first) = inserts.first().filter(|_| made > 0) else { return Ok(Outcome::Committed) };
@@ -114,7 +115,8 @@ fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
             && state.table(*table)?.inserts.has(token)
         {
             is_repeated = true;
-            // Said again, so that this is answered when the first one is durable, or fails too.
+            // The token is committed once more, so that this call returns only when the first
+            // INSERT is durable, or fails with it.
             return Ok(remember.into_iter().collect());
         }
         let mut ops = numbered(state, &inserts)?;
@@ -122,7 +124,7 @@ fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
         Ok(ops)
     });
     if is_repeated {
-        // What was written goes: its rows are there already.
+        // The new segments are deleted: their rows are already stored.
         message!(
             Information,
             "MergeTree",
@@ -139,7 +141,7 @@ fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
     Ok(Outcome::Committed)
 }
 
-/// The parts with the next block numbers of their tables.
+/// The operations that add the parts, with the next block numbers of their tables.
 fn numbered(state: &State, inserts: &[PreparedInsert]) -> Result<Vec<Op>> {
     let mut next: HashMap<TableId, u64> = HashMap::new();
     let mut ops = Vec::new();

@@ -1,5 +1,5 @@
-//! Which granules a scan must read: by the bounds of the part, the sparse index, and the bounds of
-//! each granule.
+//! Decides which granules a scan must read, from the bounds of the part, the sparse index, and the
+//! bounds of each granule.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,26 +15,26 @@ use crate::fill::Origin;
 use crate::segment::stats::Extent;
 use crate::segment::{ColumnMeta, Segment, manifest};
 
-/// The conjuncts of a scan, ready to be asked about ranges.
+/// The conjuncts of a scan, compiled so that they can be tested against ranges.
 pub(crate) struct Pruner {
     analysis: RangeAnalysis,
     uses_key: bool,
-    /// Columns that bounds are asked for, with their place in `spec.columns`, and of what.
+    /// The columns whose bounds are used, with their place in `spec.columns`, and which bounds.
     columns: Vec<(ColumnId, usize, Of)>,
     key_len: usize,
 }
 
-/// What of a column a conjunct is about.
+/// Which bounds of a column a conjunct uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Of {
-    /// Its values.
+    /// The bounds of the values.
     Values,
-    /// Whether these are NULL: `n.null`.
+    /// Whether the values are NULL (`n.null`).
     Nulls,
 }
 
 impl Of {
-    /// `None` for parts of columns of which nothing is known.
+    /// `None` for subcolumns without known bounds.
     fn column(column: &ScanColumn) -> Option<Self> {
         match column.path.steps() {
             [] => Some(Self::Values),
@@ -61,14 +61,14 @@ impl Of {
     }
 }
 
-/// Granules that a scan leaves out, by what told so.
+/// The number of granules that a scan skips, by the index that excluded them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Skipped {
-    /// The bounds of their part.
+    /// Excluded by the bounds of their part.
     pub(crate) by_part: u64,
-    /// The sparse index.
+    /// Excluded by the sparse index.
     pub(crate) by_key: u64,
-    /// Their own bounds.
+    /// Excluded by the bounds of the granule.
     pub(crate) by_bounds: u64,
 }
 
@@ -76,12 +76,12 @@ pub(crate) struct Skipped {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Picked {
     pub(crate) granule: u32,
-    /// Every row passes, for sure: the filter need not be evaluated.
+    /// Whether every row certainly passes, so that the filter need not be evaluated.
     pub(crate) passes: bool,
 }
 
 impl Pruner {
-    /// `None` where nothing can be skipped.
+    /// `None` if no granule can be skipped.
     pub(crate) fn new(spec: &ScanSpec, config: &TableConfig) -> Option<Self> {
         if spec.filter.is_empty() {
             return None;
@@ -110,7 +110,7 @@ impl Pruner {
         Some(Self { analysis, uses_key, columns, key_len: key.len() })
     }
 
-    /// The granules of a part that may hold rows that pass. `origins` are those of `spec.columns`.
+    /// The granules of a part that may hold passing rows. `origins` are those of `spec.columns`.
     pub(crate) fn granules(
         &self,
         segment: &Segment,
@@ -164,7 +164,8 @@ impl Pruner {
         Ok(out)
     }
 
-    /// Granules `from .. to` whose range of keys may match: halves what cannot be decided at once.
+    /// Finds the granules in `from .. to` whose key ranges may match, by halving ranges that are
+    /// undecided.
     fn by_key(
         &self,
         key: &dyn Fn(usize) -> Vec<Value>,
@@ -194,12 +195,12 @@ pub(crate) fn part_bounds(meta: &ColumnMeta) -> Option<Bounds> {
     }
 }
 
-/// Bounds of a column over a granule; those of the part where there are no others.
+/// Bounds of a column over a granule; those of the part if granules have none.
 pub(crate) fn granule_bounds(meta: &ColumnMeta, granule: usize) -> Option<Bounds> {
     match &meta.extents {
         Some(extents) => {
             let (min, max) = manifest::granule_bounds(extents, granule)?;
-            // Only NULLs: no bounds rather than bounds that hold nothing.
+            // The granule holds only NULLs: it gets no bounds, instead of bounds that hold nothing.
             let empty = max.compare_numbers(&min) == Some(std::cmp::Ordering::Less);
             (!empty).then_some((min, max, meta.stats.nulls > 0))
         }
@@ -207,7 +208,7 @@ pub(crate) fn granule_bounds(meta: &ColumnMeta, granule: usize) -> Option<Bounds
     }
 }
 
-/// Least and greatest value of a column over all parts, if every part knows them exactly.
+/// Least and greatest value of a column over all parts; `None` unless every part has exact bounds.
 pub(crate) fn exact_range(parts: &[Arc<ColumnMeta>]) -> Option<(Value, Value)> {
     let mut range: Option<(Value, Value)> = None;
     for meta in parts {

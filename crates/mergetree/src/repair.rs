@@ -1,12 +1,12 @@
-//! `entasis repair`: makes a damaged store open again, without removing anything.
+//! `entasis repair`: makes a damaged store usable again, without removing anything.
 //!
-//! - A log that is damaged is healed from its copy, or the copy from the log.
-//! - Where records are lost, the state goes as far as the records lead. Segments that it does not
-//!   name become tables of the database `recovered`, as far as they are whole: a segment knows its
-//!   columns and its sorting key. They may hold rows that other tables hold too, where a merge had
-//!   not removed its sources yet.
-//! - Segments that are not whole go to `lost/`. Parts that the log names and that are damaged stay,
-//!   unless they are to be detached: then they go to `lost/` as well, and their rows are missing.
+//! - A damaged log is restored from its copy, or the copy from the log.
+//! - If records are lost, the state goes as far as the remaining records lead. Segments that it
+//!   does not name become tables of the database `recovered`, if they are complete: a segment
+//!   records its columns and its sorting key. These tables may repeat rows of other tables, if a
+//!   merge had not removed its source parts yet.
+//! - Incomplete segments go to `lost/`. Damaged parts that the log names stay, unless they are to
+//!   be detached: then they go to `lost/` as well, and their rows are missing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,17 +28,17 @@ use crate::place::{self, Place, write_marker};
 use crate::segment::salvage::{Salvaged, salvage};
 use crate::store::{LOCK, Store, StoreOptions};
 
-/// The database of tables that were put together from segments.
+/// The database of tables that were assembled from segments.
 const RECOVERED: &str = "recovered";
 
-/// What a repair may do.
+/// Options of a repair.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RepairOptions {
-    /// Parts that are damaged go to `lost/`, so that the other rows of their tables can be read.
+    /// Damaged parts are moved to `lost/`, so that the other rows of their tables can be read.
     pub detach_damaged: bool,
 }
 
-/// Repairs a store; tells `said` what was done. Answers what is still damaged.
+/// Repairs a store, and calls `said` with every action. Returns what is still damaged.
 pub fn repair(
     disk: &Arc<dyn Disk>,
     options: RepairOptions,
@@ -46,7 +46,7 @@ pub fn repair(
 ) -> Result<Vec<Finding>> {
     let place = match place::look(&**disk) {
         Ok(place) => Some(place),
-        // Neither marker nor log: it is ours if there are segments.
+        // The folder has neither marker nor log, but its segments show that it is a store.
         Err(e) if e.code() == codes::CORRUPTED_DATA && has_segments(&**disk) => None,
         Err(e) => return Err(e),
     };
@@ -81,7 +81,7 @@ fn has_segments(disk: &dyn Disk) -> bool {
     dirs.iter().filter_map(own_dir).any(segments)
 }
 
-/// Leaves a log that opens.
+/// Repairs or replaces the log, so that the store can be opened.
 fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -> Result<()> {
     let (main, copy) = read(disk)?;
     let acknowledged = place.map_or(0, Place::acknowledged);
@@ -90,7 +90,7 @@ fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -
         || main.condition() == Condition::Whole;
     let is_empty = main.scan.frames.is_empty() && copy.scan.frames.is_empty();
     match recover(&main, &copy, acknowledged) {
-        // Opening the store does what is left to do.
+        // The damage is of a kind that opening the store repairs.
         Ok(_) if is_clear && (!is_empty || main.condition() == Condition::Whole) => return Ok(()),
         Ok(_) => {}
         Err(error) => {
@@ -111,7 +111,8 @@ fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -
     replace_logs(disk, &main, &copy, &state, last.max(known) + 1, said)
 }
 
-/// Parts whose files are gone were removed by records that are lost, or were lost themselves.
+/// Removes parts without files from the state: the records that removed them are lost, or the files
+/// are.
 fn drop_missing(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) -> Result<()> {
     for (id, table) in &mut state.tables {
         let dir = table_dir(*id);
@@ -134,7 +135,7 @@ fn drop_missing(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) 
     Ok(())
 }
 
-/// Makes tables of whole segments that the state does not name; the others go to `lost/`.
+/// Makes tables of complete segments that the state does not name; moves the others to `lost/`.
 fn salvage_segments(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) -> Result<()> {
     let entries = if disk.exists(TABLES)? { disk.list(TABLES)? } else { Vec::new() };
     for id in entries.iter().filter_map(own_dir) {
@@ -163,7 +164,7 @@ fn salvage_segments(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&st
     Ok(())
 }
 
-/// A table of these segments, which lie in the directory of table `old`.
+/// Makes a table of these segments, which are in the directory of table `old`.
 fn recovered_table(
     disk: &dyn Disk,
     state: &mut State,
@@ -229,7 +230,7 @@ fn part_of(file: &str, found: &Salvaged, block: u64) -> PartSummary {
     }
 }
 
-/// Id, name and type of the columns of all segments, as the newest ones have them.
+/// Id, name and type of the columns of all segments; the newest segment decides about a column.
 fn columns_of(whole: &BTreeMap<u64, (String, Salvaged)>) -> Vec<(u32, String, String)> {
     let mut columns: Vec<(u32, String, String)> = Vec::new();
     for (_, found) in whole.values().rev() {
@@ -237,7 +238,7 @@ fn columns_of(whole: &BTreeMap<u64, (String, Salvaged)>) -> Vec<(u32, String, St
             if columns.iter().any(|(known, ..)| *known == id) {
                 continue;
             }
-            // A column that was dropped may have had the name of one that came later.
+            // A dropped column may have the name of a later one.
             let is_taken = columns.iter().any(|(_, known, _)| known == name);
             let name = if is_taken { format!("{name}_{id}") } else { name.clone() };
             columns.push((id, name, ty.clone()));
@@ -246,7 +247,7 @@ fn columns_of(whole: &BTreeMap<u64, (String, Salvaged)>) -> Vec<(u32, String, St
     columns
 }
 
-/// CREATE TABLE of a plain MergeTree with these columns.
+/// The CREATE TABLE text of a plain MergeTree table with these columns.
 fn definition(
     name: &str,
     columns: &[(u32, String, String)],
@@ -265,7 +266,7 @@ fn definition(
     )
 }
 
-/// Puts logs with this state in the place of the damaged ones, which go to `lost/`.
+/// Replaces the damaged logs by logs with this state; the damaged files go to `lost/`.
 fn replace_logs(
     disk: &dyn Disk,
     main: &Found,
@@ -288,7 +289,7 @@ fn replace_logs(
     Ok(())
 }
 
-/// Moves damaged parts to `lost/` and takes them out of the log.
+/// Moves damaged parts to `lost/` and removes them from the log.
 fn detach(
     disk: &dyn Disk,
     store: &Store,

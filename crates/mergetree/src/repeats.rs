@@ -1,8 +1,8 @@
-//! INSERTs that are sent again: what one is known by.
+//! Recognises INSERTs that are sent again.
 //!
-//! By its token, if the client gives it one; else by its rows, where the table is set to look at
-//! them. A token is kept as it is if it is short, and as two checksums if it is long; rows are kept
-//! as two checksums over the chunks as the input cut them.
+//! An INSERT is identified by its token, if the client gives one; otherwise by its rows, if the
+//! table is set to compare them. A short token is kept as it is, a long one as two checksums. Rows
+//! are kept as two checksums over the chunks in which the input delivered them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,10 +13,10 @@ use entasis_table::Repeats;
 use crate::config::TableSettings;
 use crate::log::record::{Op, TableId};
 
-/// Longer tokens are kept as checksums.
+/// Longer tokens are kept as checksums. In bytes.
 const LONGEST: usize = 100;
 
-/// What an INSERT is known by.
+/// The identity of an INSERT, by which it is recognised.
 #[derive(Debug)]
 pub(crate) struct Repeated {
     window: u64,
@@ -26,12 +26,13 @@ pub(crate) struct Repeated {
 #[derive(Debug)]
 enum By {
     Token(String),
-    /// Sums of two checksums of each chunk, which do not depend on who wrote it, and rows.
+    /// Two sums over the chunks' checksums, and the number of rows. Sums do not depend on which
+    /// worker got which chunk.
     Content([AtomicU64; 3]),
 }
 
 impl Repeated {
-    /// `None` if the INSERT is stored in any case.
+    /// `None` if the INSERT is always stored.
     pub(crate) fn new(repeats: Repeats, window: Option<u64>) -> Option<Self> {
         let (by, window) = match (repeats, window) {
             (Repeats::Stored, _) | (_, Some(0)) | (Repeats::ByContent, None) => return None,
@@ -44,7 +45,7 @@ impl Repeated {
         Some(Self { window, by })
     }
 
-    /// Takes notice of rows.
+    /// Adds rows to the checksums, if the INSERT is identified by its rows.
     pub(crate) fn add(&self, sequence: u64, chunk: &Chunk) {
         let By::Content(sums) = &self.by else { return };
         let mut bytes = sequence.to_le_bytes().to_vec();
@@ -55,7 +56,7 @@ impl Repeated {
         sums[2].fetch_add(chunk.rows as u64, Ordering::Relaxed);
     }
 
-    /// What the log is to say.
+    /// The operation by which the log remembers the INSERT.
     pub(crate) fn remember(&self, table: TableId) -> Op {
         let token = match &self.by {
             By::Token(token) => format!("t:{token}"),
@@ -68,7 +69,7 @@ impl Repeated {
     }
 }
 
-/// A token that is short enough to be kept.
+/// The token itself if it is short, else its length and checksums.
 fn short(token: String) -> String {
     if token.len() <= LONGEST {
         return token;

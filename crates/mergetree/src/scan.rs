@@ -1,12 +1,13 @@
-//! A scan: a source of one version's rows.
+//! A scan: a source of the rows of one version of a table.
 //!
-//! 1. When the pipeline starts: granules that cannot match are left out ([`crate::prune`]), the
-//!    others are grouped into morsels that workers take one by one.
-//! 2. Per granule: runtime bounds are asked again; the predicate fetches the columns of a conjunct
-//!    one after the other and stops when no row is left; other columns are read only then.
-//! 3. Rows that passed are compacted; small results of one morsel are put together.
+//! 1. When the pipeline starts, granules that cannot match are skipped ([`crate::prune`]). The
+//!    others are grouped into morsels, which workers take one by one.
+//! 2. For each granule, the runtime bounds are tested again. The predicate then fetches the columns
+//!    of one conjunct after the other and stops when no row is left; other columns are read only
+//!    for rows that passed.
+//! 3. Rows that passed are compacted; small results of one morsel are combined.
 //!
-//! Rows in key order, or merged by key (FINAL), come from [`merged`].
+//! [`merged`] produces rows in key order, or merged by key (FINAL).
 //!
 //! Invariants: chunks are dense and never span parts; a column is read at most once per granule.
 
@@ -31,30 +32,30 @@ use self::selected::{PartScan, Selected};
 use crate::prune;
 use crate::table::TableSnapshot;
 
-/// Most granules of a morsel: long enough to read ahead, short enough to share among workers.
+/// Most granules of a morsel: enough to read ahead, and few enough to share among workers.
 const MORSEL_GRANULES: usize = 8;
-/// Morsels per worker that are wanted.
+/// The number of morsels per worker to aim for, so that workers end at about the same time.
 const MORSELS_PER_WORKER: usize = 8;
 
-/// A piece of work: some of the picked granules of a part.
+/// A morsel: some of the picked granules of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Task {
     part: usize,
     picked: std::ops::Range<usize>,
 }
 
-/// What is known once the pipeline starts.
+/// The plan of the scan, which is made when the pipeline starts.
 struct Prepared {
     selected: Selected,
     tasks: Vec<Task>,
 }
 
-/// The scan, shared by its readers.
+/// The state of a scan that its readers share.
 pub(crate) struct Scan {
     pinned: TableSnapshot,
     spec: ScanSpec,
     context: QueryContext,
-    /// Positions of the outputs in `spec.columns`.
+    /// Positions of the output columns in `spec.columns`.
     outputs: Vec<usize>,
     prepared: OnceLock<Result<Prepared>>,
     next: AtomicUsize,
@@ -104,14 +105,14 @@ impl Scan {
         Ok(Prepared { selected, tasks })
     }
 
-    /// With a runtime bound on the first column of the wanted order: granules whose bounds come
-    /// first, so that the bound is tight early and leaves out most of the others.
+    /// If there is a runtime bound on the first column of the wanted order, orders the granules by
+    /// their bounds, so that the runtime bound is tight early and excludes most other granules.
     fn by_order(&self, parts: &[PartScan]) -> Result<Option<Vec<Task>>> {
         let Some((id, order)) = self.spec.order.first() else { return Ok(None) };
         if !self.spec.runtime.iter().any(|f| f.column == *id) {
             return Ok(None);
         }
-        // Bounds are known of whole columns.
+        // Bounds exist only for whole columns.
         let is_it = |c: &ScanColumn| c.id == *id && c.path.is_whole();
         let Some(place) = self.spec.columns.iter().position(is_it) else { return Ok(None) };
         let mut tasks: Vec<(Value, Task)> = Vec::new();
@@ -134,7 +135,7 @@ impl Scan {
         Ok(Some(tasks.into_iter().map(|(_, task)| task).collect()))
     }
 
-    /// The next piece of work and its number.
+    /// The next morsel and its number; `None` at the end.
     fn next_task(&self, prepared: &Prepared) -> Option<(u64, Task)> {
         if self.has_enough() {
             return None;
@@ -148,7 +149,7 @@ impl Scan {
     }
 }
 
-/// Morsels in the order of parts and rows.
+/// All morsels, in the order of parts and rows.
 fn in_sequence(parts: &[PartScan], workers: usize) -> Vec<Task> {
     let total: usize = parts.iter().map(|p| p.granules.len()).sum();
     let size = (total / (workers.max(1) * MORSELS_PER_WORKER)).clamp(1, MORSEL_GRANULES);
@@ -178,7 +179,7 @@ impl Source for ScanSource {
     }
 
     fn morsels(&self) -> Option<usize> {
-        // An error shows when a reader is asked for.
+        // An error is reported when a reader is created.
         Some(self.0.prepared().map_or(1, |p| p.tasks.len()))
     }
 }

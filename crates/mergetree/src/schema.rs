@@ -1,8 +1,8 @@
 //! One version of a table's schema, with everything that is bound to it.
 //!
-//! A handle of a table has one version for as long as it lives, and so has everything that is made
-//! of it: the snapshot of a query, the sink of an INSERT. An ALTER makes a handle of the next
-//! version. Parts of all versions stand side by side; [`crate::fill`] reads them as one.
+//! A handle of a table keeps the same version for its whole life, and so does everything that is
+//! made from it: the snapshot of a query, the sink of an INSERT. An ALTER makes a handle of the
+//! next version. Parts of all versions exist side by side; [`crate::fill`] reads them alike.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
@@ -26,7 +26,7 @@ pub(crate) struct SchemaVersion {
 }
 
 impl SchemaVersion {
-    /// Fails on a CODEC that is not known, or if `columns` are not those that `config` stores.
+    /// Fails if a CODEC is unknown, or if `columns` are not the stored columns of `config`.
     pub(crate) fn new(config: TableConfig, columns: ColumnIds) -> Result<Self> {
         if config.primary_key_len > config.order_by.len() {
             let message = "Primary key must be a prefix of the sorting key";
@@ -45,12 +45,12 @@ impl SchemaVersion {
         Ok(Self { config, columns, stored })
     }
 
-    /// The version of a table whose columns were never altered.
+    /// The column ids of a table whose columns were never altered.
     pub(crate) fn first_ids(config: &TableConfig) -> ColumnIds {
         ColumnIds::first(config.schema.stored().iter().map(|c| &*c.name))
     }
 
-    /// Whether there can be parts that lack a column: not in the first version.
+    /// Whether a part may lack a column, which is impossible in the first version.
     pub(crate) fn may_be_lacking(&self) -> bool {
         self.columns.version() > 1
     }
@@ -61,8 +61,8 @@ impl SchemaVersion {
         (0..self.stored.len()).filter(is_missing)
     }
 
-    /// Whether rows of equal sorting keys become one. Without a key only the last row of all is
-    /// worth keeping, or all of them.
+    /// Whether rows with equal sorting keys are folded. Without a sorting key all rows are one
+    /// group, which only [`Pick::Latest`] folds.
     pub(crate) fn folds(&self) -> bool {
         self.config.merging.as_ref().is_some_and(|merging| {
             !self.config.order_by.is_empty() || matches!(merging.pick, Pick::Latest { .. })

@@ -1,8 +1,8 @@
 //! The order of rows within a part: normalised keys that compare as plain numbers, and the
 //! permutation that sorts a block of an INSERT.
-//!
 //! A row's key columns are packed, most significant first, into 128 bits that compare as the rows
-//! do (ascending, NULL and NaN last). What does not fit is compared only among equal prefixes.
+//! do (ascending, NULL and NaN last). Key bytes beyond 128 bits are compared only among rows with
+//! equal prefixes.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use entasis_base::scope;
 use entasis_column::compare::compare_values;
 use entasis_column::{Bitmap, Column, match_word};
 
-/// One packed key per row, and whether it holds all of the key.
+/// One packed key per row, and whether the packed keys hold the complete key.
 #[derive(Debug, Default)]
 pub(crate) struct Prefixes {
     pub(crate) keys: Vec<u128>,
@@ -47,7 +47,7 @@ impl Ordered for f64 {
     const BITS: u32 = 64;
     #[inline(always)]
     fn ordered(self) -> u64 {
-        // One zero, one NaN behind everything.
+        // Both zeros are equal, and all NaNs are equal and sort last.
         let bits = (self + 0.0).to_bits();
         if self.is_nan() {
             u64::MAX
@@ -67,7 +67,7 @@ impl Ordered for f32 {
     }
 }
 
-/// Packs what fits of the key columns (full ones, of equal length).
+/// Packs as much of the key columns as fits. The columns are full and of equal length.
 pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
     let rows = keys.first().map_or(0, Column::len);
     let mut out = Prefixes { keys: vec![0; rows], exact: true };
@@ -109,7 +109,7 @@ pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
     out
 }
 
-/// Whether all bits fitted.
+/// Appends a number column to the keys. Returns whether all bits fitted.
 fn pack_numbers<T: Ordered>(
     keys: &mut [u128],
     validity: Option<&Bitmap>,
@@ -167,7 +167,7 @@ pub(crate) fn compare_keys(a: &[Column], i: usize, b: &[Column], j: usize) -> Or
     both.map(|(a, b)| compare_values(a, i, b, j)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The stable order of the rows by the key columns (full ones); `None` if they are sorted already.
+/// The stable order of the rows by the (full) key columns; `None` if they are sorted already.
 pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
     let prefixes = prefixes(keys);
     if is_sorted(&prefixes, keys) {
@@ -191,7 +191,7 @@ pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
     Some(rows.into_iter().map(|(_, row)| row).collect())
 }
 
-/// The first of each run of rows with equal keys, of rows that `order` sorts (or that are sorted).
+/// The first row of each run of equal keys. `order` sorts the rows; `None` if they are sorted.
 pub(crate) fn group_starts(keys: &[Column], order: Option<&[u32]>, rows: usize) -> Vec<u32> {
     if keys.is_empty() {
         return (rows > 0).then_some(0).into_iter().collect();

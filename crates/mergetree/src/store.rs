@@ -10,9 +10,9 @@
 //! lost/           what the log does not name and may have named
 //! ```
 //!
-//! The engine asks which tables there are ([`Store::tables`]), binds their definitions, and
-//! attaches the MergeTree ones. Invariants: a file is durable, with its name, before the log
-//! names it; nothing is removed that a log might have named ([`crate::orphans`]).
+//! The engine lists the tables ([`Store::tables`]), binds their definitions, and attaches the
+//! MergeTree ones. Invariants: a file and its name are durable before the log names it; no file is
+//! removed that a log might have named ([`crate::orphans`]).
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -39,21 +39,22 @@ use crate::version::{StoreState, TableVersion, Tables, attach_parts};
 pub(crate) use crate::version::{TableParts, Version};
 use crate::{orphans, place};
 
-/// The lock file's name.
+/// The name of the lock file.
 pub(crate) const LOCK: &str = "lock";
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Clone)]
 pub struct StoreOptions {
-    /// Nothing is written; another process may be the writer.
+    /// Nothing is written, so another process may be the writer at the same time.
     pub read_only: bool,
-    /// Merge parts in the background.
+    /// Whether parts are merged in the background.
     pub merge: bool,
-    /// Records after which the log is written anew.
+    /// The log is rewritten from the state after this many records.
     pub checkpoint_after: u64,
-    /// A thread keeps the second copy of the log durable; else it is at the end.
+    /// A background thread syncs the second copy of the log; if unset, it is synced only at
+    /// checkpoints and when the store is closed.
     pub sync_copy: bool,
-    /// Time of creation of parts.
+    /// Supplies the creation time of parts.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -69,23 +70,23 @@ impl Default for StoreOptions {
     }
 }
 
-/// A commit, for those who are told of it.
+/// A commit, as passed to the observer of a store.
 #[derive(Debug)]
 pub struct Committed<'a> {
-    /// What it did.
+    /// The operations of the commit.
     pub ops: &'a [Op],
-    /// The parts that it removed.
+    /// The parts that the commit removed.
     pub removed: &'a [(TableId, Arc<PartSummary>)],
-    /// The id of the statement that did it, if it was one.
+    /// The id of the statement that committed; `None` for background work.
     pub query_id: Option<&'a Arc<str>>,
-    /// How long the work took that it is the end of.
+    /// How long the work took that this commit ends.
     pub took: Duration,
 }
 
-/// Told of every record that is committed.
+/// Called for every record that is committed.
 type Observer = Box<dyn Fn(&Committed<'_>) + Send + Sync>;
 
-/// What tables and the store share.
+/// The state that the store shares with its tables.
 pub(crate) struct StoreCore {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) log: Log,
@@ -94,11 +95,11 @@ pub(crate) struct StoreCore {
     pub(crate) tables: Tables,
     attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
     pub(crate) merger: Merger,
-    /// The merges at work.
+    /// The merges that are running.
     pub(crate) merges: Merges,
     observer: OnceLock<Observer>,
     pub(crate) faults: Arc<Faults>,
-    /// What was not as it should be when the store was opened.
+    /// Problems that were found when the store was opened.
     notes: Vec<String>,
     _lock: Option<DiskLock>,
 }
@@ -129,7 +130,7 @@ impl StoreCore {
         tables
     }
 
-    /// Commits what is the end of work that began at `began`.
+    /// Commits the result of work that began at `began`.
     pub(crate) fn commit(
         &self,
         began: Instant,
@@ -138,29 +139,29 @@ impl StoreCore {
         self.log.commit(self, Origin::since(began), prepare)
     }
 
-    /// Seconds since 1970.
+    /// The current time, in seconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         self.clock.now().as_secs()
     }
 }
 
-/// An open directory of databases.
+/// An open store: a directory with databases and tables.
 pub struct Store {
     core: Arc<StoreCore>,
 }
 
 impl Store {
-    /// Opens the store on `disk`, which is made one if it is empty.
+    /// Opens the store on `disk`. An empty disk becomes a new store.
     pub fn open(disk: Arc<dyn Disk>, read_only: bool) -> Result<Self> {
         Self::open_with(disk, StoreOptions { read_only, ..StoreOptions::default() })
     }
 
-    /// As [`Self::open`], with all options.
+    /// Opens the store like [`Self::open`], with all options.
     pub fn open_with(disk: Arc<dyn Disk>, options: StoreOptions) -> Result<Self> {
         let mut place = place::look(&*disk)?;
         let lock = if options.read_only { None } else { Some(disk.lock(LOCK)?) };
         if lock.is_some() {
-            // Somebody may have made it a store meanwhile.
+            // Another process may have created the store before this one got the lock.
             place = place::look(&*disk)?;
         }
         let opening = Opening {
@@ -212,13 +213,13 @@ impl Store {
         Ok(Self { core })
     }
 
-    /// Fails if a folder is neither a store nor fit to become one; changes nothing.
+    /// Fails if the folder is neither a store nor empty enough to become one. Changes nothing.
     pub fn check_place(disk: &dyn Disk) -> Result<()> {
         place::look(disk).map(drop)
     }
 
-    /// What is not as it should be: what was found when the store was opened, and the files that
-    /// are damaged as far as is known.
+    /// Problems of the store: those found when it was opened, and the files that are known to be
+    /// damaged.
     pub fn warnings(&self) -> Vec<String> {
         let faults = self.core.faults.list().into_iter();
         let damaged = faults.map(|(path, what)| {
@@ -227,19 +228,19 @@ impl Store {
         self.core.notes.iter().cloned().chain(damaged).collect()
     }
 
-    /// Tells `observer` of every record that is committed from now on, under the log's lock: it is
-    /// not to wait, nor to ask the store. The first one stays.
+    /// Calls `observer` for every record that is committed from now on. It runs under the log's
+    /// lock, so it must neither block nor call the store. Only the first observer is kept.
     pub fn observe(&self, observer: impl Fn(&Committed<'_>) + Send + Sync + 'static) {
         let _ = self.core.observer.set(Box::new(observer));
     }
 
-    /// Databases with their definitions.
+    /// The databases: name and definition.
     pub fn databases(&self) -> Vec<(String, String)> {
         let copy = |(n, d): (&String, &String)| (n.clone(), d.clone());
         self.core.log.with_state(|state| state.databases.iter().map(copy).collect())
     }
 
-    /// All tables, whatever their engine, by id.
+    /// All tables of any engine, by id.
     pub fn tables(&self) -> Vec<TableRecord> {
         self.core
             .log
@@ -258,7 +259,7 @@ impl Store {
         self.execute(|_| Ok(vec![Op::DropDatabase { name }]))
     }
 
-    /// Records a table of any engine by its formatted definition, and answers its id.
+    /// Records a table of any engine with its formatted definition, and returns its id.
     pub fn create_table(&self, database: &str, name: &str, definition: &str) -> Result<TableId> {
         let id = self.new_table_id()?;
         let record = TableRecord {
@@ -272,10 +273,11 @@ impl Store {
         Ok(id)
     }
 
-    /// A table id with a durable directory, for [`Self::execute`].
+    /// Allocates a table id and creates its directory durably, for [`Self::execute`].
     pub fn new_table_id(&self) -> Result<TableId> {
         let mut id = TableId(0);
-        // Burns the number: a failed creation leaves a gap, not a directory that is used twice.
+        // The number is used up here: a failed creation leaves a gap in the ids instead of a
+        // directory that a second table would share.
         self.execute(|state| {
             id = TableId(state.next_table.max(1));
             Ok(vec![Op::NextTable(TableId(id.0 + 1))])
@@ -287,13 +289,13 @@ impl Store {
         Ok(id)
     }
 
-    /// Removes a table; its files go when its last reader does.
+    /// Removes a table; its files are deleted when its last reader ends.
     pub fn drop_table(&self, id: TableId) -> Result<()> {
         self.execute(|_| Ok(vec![Op::DropTable { id }]))
     }
 
-    /// Removes the parts of a table in those partitions of which `which` says so by their id, and
-    /// answers how many there were.
+    /// Removes those parts of a table whose partition id `which` accepts, and returns how many
+    /// there were.
     pub fn drop_partitions(&self, id: TableId, which: impl Fn(&str) -> bool) -> Result<usize> {
         let gone = |part: &PartSummary| which(&part.partition);
         if !self.parts(id).iter().any(gone) {
@@ -317,15 +319,15 @@ impl Store {
         self.execute(|_| Ok(vec![Op::RenameTable { id, database, name }]))
     }
 
-    /// Replaces a table's definition, whose columns stay as they are. Columns of MergeTree tables
-    /// are altered by [`MergeTreeTable::alter`].
+    /// Replaces the definition of a table whose columns do not change. The columns of MergeTree
+    /// tables are altered by [`MergeTreeTable::alter`].
     pub fn alter_table(&self, id: TableId, definition: &str) -> Result<()> {
         let definition = definition.to_owned();
         self.execute(|_| Ok(vec![Op::AlterTable { id, version: 1, definition }]))
     }
 
-    /// Commits several operations as one: they happen together or not at all. `RenameTable` frees
-    /// the old name first, so an exchange goes through a third name within the list.
+    /// Commits several operations as one, all or none. `RenameTable` releases the old name first,
+    /// so an exchange of two names goes through a third name within the list.
     pub fn execute_all(&self, ops: Vec<Op>) -> Result<()> {
         self.execute(|_| Ok(ops))
     }
@@ -354,8 +356,8 @@ impl Store {
         table.map(|table| table.handle())
     }
 
-    /// The directory for data that the engine of a table keeps itself; it may have to be made. It
-    /// goes with the table, once nobody holds it. Fails with UNKNOWN_TABLE.
+    /// The directory for data that the engine of a table keeps itself. The caller may have to
+    /// create it. It is removed with the table, once nobody holds it. Fails with UNKNOWN_TABLE.
     pub fn own_data(&self, id: TableId) -> Result<Directory> {
         let dir = Arc::clone(&self.parts_of(id)?.dir);
         let path = join(&dir.path, OWN_DATA);
@@ -375,12 +377,12 @@ impl Store {
         version.parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
-    /// The merges at work.
+    /// The merges that are running.
     pub fn merges(&self) -> Vec<Arc<MergeAtWork>> {
         self.core.merges.list()
     }
 
-    /// What each column of an attached table takes, in the schema's order; empty for a table that
+    /// The size of each column of an attached table, in the schema's order; empty for a table that
     /// is not attached.
     pub fn column_sizes(&self, id: TableId) -> Result<Vec<ColumnSize>> {
         let table = self.core.attached().get(&id).and_then(Weak::upgrade);
@@ -390,21 +392,22 @@ impl Store {
         (0..columns).map(|position| table.column_size(position)).collect()
     }
 
-    /// Positions of the stored columns that a part of an attached table lacks; none for a part that
-    /// is not there or cannot be read.
+    /// Positions of the stored columns that a part of an attached table lacks; empty for a part
+    /// that does not exist or cannot be read.
     pub fn lacking(&self, id: TableId, file: &str) -> Vec<usize> {
         let table = self.core.attached().get(&id).and_then(Weak::upgrade);
         table.map(|table| table.handle().lacking(file)).unwrap_or_default()
     }
 
-    /// Bytes that can still be written, if the disk knows.
+    /// Bytes that can still be written; `None` if the disk cannot tell.
     pub fn free_space(&self) -> Option<u64> {
         self.core.disk.free_space().ok()
     }
 
-    /// SYSTEM STOP MERGES and START MERGES, of one table or of all that there are: those that come
-    /// later merge. A merge at work is given up, or commits before this returns; OPTIMIZE fails
-    /// with ABORTED. A store that is opened merges: nothing of this is stored.
+    /// SYSTEM STOP MERGES and START MERGES, for one table or for all existing ones; tables that are
+    /// created later do merge. When this returns, a running merge has committed or will be
+    /// abandoned, and OPTIMIZE fails with ABORTED. The setting is not stored: a store that is
+    /// opened merges.
     pub fn set_merges(&self, only: Option<TableId>, run: bool) {
         let is_meant = |id: &TableId| only.is_none_or(|only| only == *id);
         for (_, table) in self.core.tables.pin().iter().filter(|(id, _)| is_meant(id)) {
@@ -414,7 +417,7 @@ impl Store {
             self.core.merger.wake();
             return;
         }
-        // A merge that was about to commit has done so when this returns.
+        // Waiting for the lock ensures that a merge that was about to commit has done so.
         for table in self.core.attached_tables().iter().filter(|t| is_meant(&t.id())) {
             drop(table.lock_merges());
         }

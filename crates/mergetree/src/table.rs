@@ -1,4 +1,4 @@
-//! A MergeTree table as the engine sees it.
+//! A MergeTree table as the engine uses it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, RwLock};
@@ -26,19 +26,19 @@ use crate::segment::sketch::Sketch;
 use crate::store::{StoreCore, TableParts, Version};
 
 /// A table whose rows are sorted parts, with one version of its schema. An ALTER makes a handle of
-/// the next version; statements that have this one go on with it.
+/// the next version; statements that hold an older handle keep using it.
 pub struct MergeTreeTable {
     pub(crate) core: Arc<TableCore>,
     pub(crate) schema: Arc<SchemaVersion>,
 }
 
 impl MergeTreeTable {
-    /// Identity within the store.
+    /// The identity of the table within the store.
     pub fn id(&self) -> TableId {
         self.core.id
     }
 
-    /// What the table was attached or altered with.
+    /// The configuration that the table was attached or altered with.
     pub fn config(&self) -> &TableConfig {
         &self.schema.config
     }
@@ -48,8 +48,8 @@ impl MergeTreeTable {
         &self.schema.columns
     }
 
-    /// Replaces definition and schema by one record of the log, and answers the handle of the new
-    /// version. No part is written: parts without a new column are read as its default says.
+    /// Replaces definition and schema with one record of the log, and returns the handle of the new
+    /// version. No part is rewritten: a new column that a part lacks is read from its default.
     pub fn alter(
         &self,
         definition: &str,
@@ -81,7 +81,7 @@ impl MergeTreeTable {
         self.core.version().parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
-    /// Positions of the stored columns that a part lacks, if it can be read.
+    /// Positions of the stored columns that a part lacks; empty if it cannot be read.
     pub(crate) fn lacking(&self, file: &str) -> Vec<usize> {
         let version = self.core.version();
         let part = version.parts.iter().find(|part| part.summary.file == file);
@@ -89,7 +89,7 @@ impl MergeTreeTable {
         segment.map(|segment| self.schema.lacking(segment).collect()).unwrap_or_default()
     }
 
-    /// What the column at a position of the schema takes, over all active parts.
+    /// The size of the column at a position of the schema, over all active parts.
     pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
         let mut size = ColumnSize::default();
         if position >= self.schema.stored.len() {
@@ -114,29 +114,29 @@ impl MergeTreeTable {
     }
 }
 
-/// What sinks, snapshots and merges of a table share.
+/// The state that sinks, snapshots and merges of a table share.
 pub(crate) struct TableCore {
     pub(crate) core: Arc<StoreCore>,
     id: TableId,
     pub(crate) parts: Arc<TableParts>,
     /// The newest version of the schema.
     current: RwLock<Arc<SchemaVersion>>,
-    /// Held while parts are merged: one merge of a table at a time.
+    /// Held while parts are merged, so that a table runs one merge at a time.
     pub(crate) merging: Mutex<()>,
 }
 
-/// What a column takes, for system.columns and system.parts_columns.
+/// The size of a column, for system.columns and system.parts_columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnSize {
-    /// Bytes in the files.
+    /// Compressed bytes in the files.
     pub stored: u64,
-    /// Bytes of the values.
+    /// Uncompressed bytes of the values.
     pub raw: u64,
-    /// NULLs.
+    /// Number of NULLs.
     pub nulls: u64,
-    /// Rows with the type's default value.
+    /// Number of rows with the type's default value.
     pub defaults: u64,
-    /// Distinct values, estimated (standard error about 13 %).
+    /// Estimated number of distinct values (standard error about 13 %).
     pub distinct: u64,
 }
 
@@ -160,20 +160,20 @@ impl TableCore {
         self.core.tables.get(self.id).map(|table| table.version).unwrap_or_default()
     }
 
-    /// The table with the newest version of its schema.
+    /// A handle of the table with the newest version of its schema.
     pub(crate) fn handle(self: &Arc<Self>) -> MergeTreeTable {
         let schema = Arc::clone(&sync::read(&self.current));
         MergeTreeTable { core: Arc::clone(self), schema }
     }
 
-    /// The newest schema and the parts. No part has a newer schema: a statement can only write one
-    /// after the schema was replaced, which does not happen in between.
+    /// The newest schema and the parts. No part has a newer schema: a statement writes with a new
+    /// schema only after it has replaced the current one, and the lock held here prevents that.
     pub(crate) fn pin(&self) -> (Arc<SchemaVersion>, Arc<Version>) {
         let current = sync::read(&self.current);
         (Arc::clone(&current), self.version())
     }
 
-    /// A name for a new segment, and its path.
+    /// The name of a new segment, and its path.
     pub(crate) fn new_segment(&self) -> (String, String) {
         let file = segment_file(self.parts.new_segment());
         let path = join(&self.parts.dir.path, &file);
@@ -182,13 +182,13 @@ impl TableCore {
 }
 
 impl MergeTreeTable {
-    /// These parts, read with this handle's schema.
+    /// A snapshot of these parts, read with this handle's schema.
     fn snapshot_of(&self, version: Arc<Version>) -> TableSnapshot {
         let (table, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
         TableSnapshot { _table: table, schema, version }
     }
 
-    /// As [`Table::insert`], by the concrete type.
+    /// Implements [`Table::insert`] and [`Table::insert_once`].
     fn insert_sink(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
         if self.core.core.read_only {
             let message = "Table is in readonly mode: the database was opened read-only";
@@ -235,7 +235,7 @@ impl Table for MergeTreeTable {
         let table = &self.core;
         let state = pinned.state(&table.core, || table.core.tables.pin());
         let version = state.get(&table.id).map(|table| Arc::clone(&table.version));
-        // A table that is not there was made after the state was pinned.
+        // A table that the pinned state lacks was created after the state was pinned.
         Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.version()))))
     }
 
@@ -280,14 +280,14 @@ impl Table for MergeTreeTable {
 /// A version of the schema and of the parts, pinned together for one query.
 #[derive(Clone)]
 pub(crate) struct TableSnapshot {
-    /// Kept open, with its store.
+    /// Keeps the table and its store open.
     _table: Arc<TableCore>,
     pub(crate) schema: Arc<SchemaVersion>,
     pub(crate) version: Arc<Version>,
 }
 
 impl TableSnapshot {
-    /// What is known of a column in every part; `None` where one does not know, or cannot be read.
+    /// The metadata of a column in every part; `None` if a part has none or cannot be read.
     fn metas(&self, position: usize) -> Option<Vec<Arc<ColumnMeta>>> {
         let mut filler = Filler::new(&self.schema, vec![position]).ok()?;
         let mut meta = |part: &Arc<Part>| {
@@ -322,7 +322,7 @@ impl Snapshot for TableSnapshot {
             }
             rows += part.summary.rows;
         }
-        // Not 0 for what is there: a constant column is still read.
+        // Rounded up, so that a column with stored bytes never counts as 0.
         (rows > 0).then(|| bytes.div_ceil(rows))
     }
 
@@ -342,7 +342,7 @@ impl Snapshot for TableSnapshot {
 }
 
 impl TableCore {
-    /// Holds off other merges of this table.
+    /// Prevents other merges of this table.
     pub(crate) fn lock_merges(&self) -> std::sync::MutexGuard<'_, ()> {
         lock(&self.merging)
     }

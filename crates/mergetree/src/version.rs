@@ -1,6 +1,6 @@
-//! The parts of all tables, version by version: readers pin one, commits make the next.
+//! The parts of all tables in versions: readers pin a version, each commit makes the next one.
 //!
-//! Invariant: a commit that changes several tables changes them for readers at once.
+//! Invariant: readers see all tables that one commit changes change at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::TableState;
 use crate::part::{Part, TableDir};
 
-/// The parts of one version of a table, by partition and first block.
+/// The parts of one version of a table, ordered by partition and first block.
 #[derive(Debug, Default)]
 pub(crate) struct Version {
     pub(crate) parts: Vec<Arc<Part>>,
@@ -34,12 +34,12 @@ impl Version {
     }
 }
 
-/// Where a table's parts live.
+/// What does not change between the versions of a table: its directory, counter and switches.
 #[derive(Debug)]
 pub(crate) struct TableParts {
     pub(crate) dir: Arc<TableDir>,
     pub(crate) next_segment: AtomicU64,
-    /// SYSTEM STOP MERGES.
+    /// Set by SYSTEM STOP MERGES.
     pub(crate) merges_stopped: AtomicBool,
 }
 
@@ -52,7 +52,7 @@ impl TableParts {
         }
     }
 
-    /// Whether its parts are to stay as they are.
+    /// Whether merges of this table are stopped.
     pub(crate) fn merges_stopped(&self) -> bool {
         self.merges_stopped.load(Ordering::Relaxed)
     }
@@ -70,13 +70,13 @@ pub(crate) struct TableVersion {
 }
 
 impl TableVersion {
-    /// A table without rows.
+    /// A table without parts.
     pub(crate) fn empty(dir: Arc<TableDir>) -> Self {
         Self { parts: Arc::new(TableParts::new(dir, 1)), version: Arc::default() }
     }
 
-    /// What a record makes of this table, which is table `id`; the parts that are gone are added
-    /// to `removed`.
+    /// The version of this table (with id `id`) after a record; removed parts are added to
+    /// `removed`.
     fn changed(&self, ops: &[Op], id: TableId, removed: &mut Removed) -> Self {
         let mut parts = self.version.parts.clone();
         for op in ops {
@@ -101,13 +101,13 @@ impl TableVersion {
 /// Parts that a commit has removed.
 pub(crate) type Removed = Vec<(TableId, Arc<PartSummary>)>;
 
-/// All tables of a store in one state of it.
+/// One state of the store: all its tables.
 pub(crate) type StoreState = HashMap<TableId, TableVersion>;
 
-/// The current state of a store.
+/// The current state of a store, replaced by every commit.
 #[derive(Debug)]
 pub(crate) struct Tables {
-    /// Changed in place unless a reader has pinned it; then the next one is a copy.
+    /// Changed in place unless a reader has pinned it; in that case a copy is changed.
     current: RwLock<Arc<StoreState>>,
 }
 
@@ -116,12 +116,12 @@ impl Tables {
         Self { current: RwLock::new(Arc::new(state)) }
     }
 
-    /// The state of all tables. Readers keep it for a short time: only while they look up tables.
+    /// The state of all tables. Readers hold it only while they look up tables.
     pub(crate) fn pin(&self) -> Arc<StoreState> {
         Arc::clone(&sync::read(&self.current))
     }
 
-    /// One table, if it is there.
+    /// One table, if it exists.
     pub(crate) fn get(&self, id: TableId) -> Option<TableVersion> {
         sync::read(&self.current).get(&id).cloned()
     }
@@ -159,7 +159,7 @@ impl Tables {
         if changes.is_empty() {
             return removed;
         }
-        // What was there before is dropped behind the lock, since that may remove files.
+        // The old versions are dropped after the lock is released, because that may remove files.
         let _before: Vec<Option<TableVersion>> = {
             let mut current = sync::write(&self.current);
             let current = Arc::make_mut(&mut current);
@@ -173,7 +173,7 @@ impl Tables {
     }
 }
 
-/// The parts of a table as the log knows them.
+/// The parts of a table according to the log.
 pub(crate) fn attach_parts(
     disk: &Arc<dyn Disk>,
     id: TableId,

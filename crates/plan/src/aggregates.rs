@@ -1,5 +1,6 @@
-//! Simplification of a grouping before it is lowered: keys that follow from other keys are
-//! computed after it, and `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums share one.
+//! Simplifies a grouping before it is lowered: keys that can be computed from other keys are
+//! computed after the grouping, and `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums
+//! share one.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use entasis_types::DataType;
 
 use crate::Planner;
 
-/// A grouping, and what to compute from its output, if that is not the original's.
+/// A grouping, and the expressions that restore the original columns, if it was rewritten.
 pub(crate) struct Regrouped {
     pub group: Group,
     pub after: Option<Vec<(ColumnId, Expr)>>,
@@ -22,7 +23,7 @@ pub(crate) struct Regrouped {
 pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regrouped> {
     let (mut keys, mut computed) = independent_keys(&group.keys);
     for (id, key) in &mut keys {
-        // Groups by `f(x)` are groups by `x` where f is injective.
+        // Grouping by `f(x)` is grouping by `x` if f is injective.
         while let Some(inner) = injective_argument(key) {
             let new = match &inner {
                 Expr::Column { id, .. } => *id,
@@ -69,11 +70,11 @@ pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regro
 }
 
 /// Splits keys into those that are needed, and those that are functions of them (rewritten to read
-/// the needed ones). A constant is a function of anything, but one key must stay.
+/// the needed ones). A constant is a function of any keys, but at least one key must stay.
 fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(ColumnId, Expr)>) {
     let mut kept: Vec<(ColumnId, Expr)> = Vec::new();
     let mut computed = Vec::new();
-    // What others may be functions of comes first: smaller expressions, constants last.
+    // Keys that others may be functions of come first: smaller expressions, and constants last.
     let mut by_size: Vec<&(ColumnId, Expr)> = keys.iter().collect();
     by_size.sort_by_key(|(_, e)| match e {
         Expr::Literal { .. } => usize::MAX,
@@ -85,12 +86,12 @@ fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(C
             _ => kept.push((*id, key.clone())),
         }
     }
-    // The order of keys is the query's.
+    // The remaining keys keep the order of the query.
     kept.sort_by_key(|(id, _)| keys.iter().position(|(k, _)| k == id));
     (kept, computed)
 }
 
-/// The argument of a function that gives different results for different arguments.
+/// The argument of an injective function; `None` if the key is no such call.
 fn injective_argument(key: &Expr) -> Option<Expr> {
     let Expr::Call { function, args, lambda: None } = key else { return None };
     let [arg] = &args[..] else { return None };
@@ -103,7 +104,7 @@ fn size(expr: &Expr) -> usize {
     1 + expr.children().into_iter().map(size).sum::<usize>()
 }
 
-/// The expression over the columns of `keys`, if it needs no others.
+/// The expression rewritten to read the columns of `keys`; `None` if it needs other columns.
 fn function_of(expr: &Expr, keys: &[(ColumnId, Expr)]) -> Option<Expr> {
     if matches!(expr, Expr::Column { .. }) || !tree::is_deterministic(expr) {
         return None;
@@ -124,7 +125,7 @@ fn function_of(expr: &Expr, keys: &[(ColumnId, Expr)]) -> Option<Expr> {
     }
 }
 
-/// `sum(value + constant)` taken apart.
+/// The parts of `sum(value + constant)`.
 struct ShiftedSum {
     value: Expr,
     shift: Expr,
@@ -155,7 +156,8 @@ fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
 }
 
 impl ShiftedSum {
-    /// `sum(value) ± shift * count()`. Sums are modulo 2^64 on both sides of the equation.
+    /// The expression `sum(value) ± shift * count()`. All sums are modulo 2^64, so it gives the
+    /// same result.
     fn expr(self, planner: &mut Planner<'_>, group: &mut Group, ty: &DataType) -> Result<Expr> {
         let sum = aggregate(planner, group, "sum", vec![self.value])?;
         let count = aggregate(planner, group, "count", Vec::new())?;
@@ -166,7 +168,7 @@ impl ShiftedSum {
     }
 }
 
-/// The column of an aggregate, added if it is not there yet.
+/// The column of an aggregate, which is added if it is missing.
 fn aggregate(
     planner: &mut Planner<'_>,
     group: &mut Group,

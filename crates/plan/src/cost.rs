@@ -1,16 +1,16 @@
-//! The cost model: what an expression costs per row, and which part of the rows a condition lets
-//! through. Functions bring their own figures ([`entasis_function::Properties`]); this file adds
-//! what follows from the form of an expression.
+//! The cost model: the cost of an expression per row, and the share of rows that pass a condition.
+//! Functions declare their own costs ([`entasis_function::Properties`]); this module adds what
+//! follows from the form of an expression.
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::Operation;
 use entasis_types::{DataType, Value};
 
-/// Work per byte that is read of a column.
+/// The cost of reading one byte of a column.
 const READ_BYTE: f64 = 0.25;
 
-/// Work per row: reading the columns and running the functions, in the unit of
-/// [`entasis_function::Cost`]. `bytes` answers the stored bytes per row of a column, where they are
+/// The cost per row of reading the columns and running the functions, in the unit of
+/// [`entasis_function::Cost`]. `bytes` returns the stored bytes per row of a column, if they are
 /// known.
 pub(crate) fn work(expr: &Expr, bytes: &dyn Fn(ColumnId) -> Option<f64>) -> f64 {
     let own =
@@ -28,7 +28,7 @@ pub(crate) fn work(expr: &Expr, bytes: &dyn Fn(ColumnId) -> Option<f64>) -> f64 
     own + expr.children().into_iter().map(|c| work(c, bytes)).sum::<f64>()
 }
 
-/// The part of the rows that a condition lets through, by its form alone.
+/// The share of rows that pass a condition, estimated from its form alone.
 pub(crate) fn passing(expr: &Expr) -> f64 {
     match expr {
         Expr::And(args, _) => args.iter().map(passing).product(),
@@ -47,7 +47,7 @@ pub(crate) fn passing(expr: &Expr) -> f64 {
     }
 }
 
-/// Whether one side is the constant 0 or ''.
+/// Whether one of two arguments is the constant 0 or ''.
 fn with_default(args: &[Expr]) -> bool {
     args.iter().any(|arg| match arg {
         Expr::Literal { value: Value::String(text), .. } => text.is_empty(),

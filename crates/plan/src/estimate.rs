@@ -1,5 +1,5 @@
-//! How many rows a plan node gives, roughly: for choosing a join's side, and shown by EXPLAIN
-//! ANALYZE beside what came.
+//! Estimates the number of rows of a plan node. The estimate decides which side of a join is built,
+//! and EXPLAIN ANALYZE shows it beside the actual number.
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::{ScanSpec, Snapshot};
@@ -7,12 +7,12 @@ use entasis_table::{ScanSpec, Snapshot};
 use crate::pass::metadata;
 use crate::{Plan, cost};
 
-/// Share of rows that are left after DISTINCT.
+/// The share of rows that remain after DISTINCT.
 const DISTINCT: f64 = 0.3;
-/// However many conditions there are, so many rows are expected to pass.
+/// The least share of rows that is assumed to pass, however many conditions there are.
 const LEAST: f64 = 0.001;
 
-/// Rows, roughly. Unknown tables count as large.
+/// The estimated number of rows. Tables of unknown size count as large.
 pub fn estimate(plan: &Plan) -> f64 {
     match plan {
         Plan::Values { chunk, .. } => chunk.rows as f64,
@@ -43,14 +43,15 @@ pub fn estimate(plan: &Plan) -> f64 {
     }
 }
 
-/// Share of a table's rows that pass a condition.
+/// The share of a table's rows that pass a condition.
 fn passing(table: &dyn Snapshot, spec: &ScanSpec, condition: &Expr) -> f64 {
     let rows = table.row_count().filter(|&rows| rows > 0);
     let known = rows.zip(metadata::rows_that_pass(table, spec, condition));
     known.map_or_else(|| cost::passing(condition), |(rows, passing)| passing as f64 / rows as f64)
 }
 
-/// Groups of an aggregation: as many as the keys have distinct values, where that is known.
+/// The number of groups of an aggregation: the product of the keys' distinct values, if they are
+/// known.
 fn groups(input: &Plan, keys: &[ColumnId]) -> f64 {
     let rows = estimate(input);
     let distinct = |key: &ColumnId| {

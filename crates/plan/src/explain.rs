@@ -1,4 +1,4 @@
-//! EXPLAIN: what each node of a plan says of itself.
+//! EXPLAIN: describes each node of a plan.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use entasis_types::{DataType, Value};
 
 use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery, Window};
 
-/// What is known of a query's columns.
+/// The names and types of a query's columns.
 #[derive(Default)]
 struct Names {
     columns: Vec<(ColumnId, String, DataType)>,
@@ -19,7 +19,7 @@ struct Names {
 }
 
 impl Names {
-    /// The parts of columns that the planner reads instead of the columns.
+    /// Adds the subcolumns that the planner reads instead of columns.
     fn add_parts(&mut self, scan: &Plan) {
         let Plan::Scan { table, spec, types, .. } = scan else { return };
         let known = self.tables.iter().find(|(of, _)| Arc::ptr_eq(of, table));
@@ -66,13 +66,13 @@ fn collect_from(from: &From, names: &mut Names) {
     }
 }
 
-/// Says what nodes do, with columns by the names they have in the query.
+/// Describes nodes, naming columns as the query does.
 pub(crate) struct Printer {
     names: Vec<(ColumnId, String, DataType)>,
 }
 
 impl Printer {
-    /// For a plan of this query.
+    /// A printer for a plan of this query.
     pub(crate) fn of(plan: &QueryPlan, query: &Query) -> Self {
         let mut names = Names::default();
         collect_query(query, &mut names);
@@ -91,7 +91,7 @@ impl Printer {
         Self { names: names.columns }
     }
 
-    /// The type that a column has in the query, if it has a name there.
+    /// The type of a column in the query; `None` if the column has no name there.
     pub(crate) fn type_of(&self, id: ColumnId) -> Option<String> {
         self.names.iter().find(|(i, _, _)| *i == id).map(|(_, _, ty)| ty.to_string())
     }
@@ -117,7 +117,7 @@ impl Printer {
         text
     }
 
-    /// Nodes of clauses that few queries have.
+    /// Describes nodes of rarely used clauses.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
             Plan::Rows { .. } => format!("Rows [{}]", self.ids(&plan.outputs())),

@@ -1,4 +1,4 @@
-//! EXPLAIN with options: the plan as a tree of what each node says, to be printed as lines or JSON.
+//! EXPLAIN with options: the plan as a tree of node descriptions, printed as lines or JSON.
 
 use entasis_analyze::Query;
 use entasis_base::Result;
@@ -8,24 +8,24 @@ use entasis_table::{ScanSpec, Snapshot};
 use crate::explain::Printer;
 use crate::{Plan, QueryPlan, Subquery, estimate};
 
-/// What is to be said of a plan.
+/// What EXPLAIN shows of each node.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainOptions {
-    /// What a node does, behind its name.
+    /// A description of the node after its name.
     pub description: bool,
-    /// Columns that a node answers.
+    /// The output columns of the node.
     pub header: bool,
-    /// Columns that a node is given.
+    /// The columns of the node's inputs.
     pub input_headers: bool,
     /// Each expression on a line of its own.
     pub actions: bool,
-    /// The order that a node's rows have.
+    /// The order of the node's rows.
     pub sorting: bool,
-    /// Rows that a node is guessed to answer.
+    /// The estimated number of rows.
     pub estimates: bool,
-    /// Parts and granules that are read of a table, index by index.
+    /// The parts and granules that a scan reads of a table, after each index.
     pub indexes: bool,
-    /// Nodes that only compute expressions are left out.
+    /// Leaves out nodes that only compute expressions.
     pub compact: bool,
 }
 
@@ -44,51 +44,51 @@ impl Default for ExplainOptions {
     }
 }
 
-/// What an index leaves to be read.
+/// The effect of one index on a scan.
 #[derive(Clone, Debug)]
 pub struct IndexUse {
-    /// Which: bounds of parts, the primary key, bounds of granules.
+    /// The kind of index: bounds of parts, the primary key, or bounds of granules.
     pub kind: &'static str,
-    /// Columns that it knows, where they are few.
+    /// The columns of the index, if they are few.
     pub keys: Vec<String>,
-    /// Granules before.
+    /// Number of granules before this index is used.
     pub granules_before: u64,
-    /// Granules after.
+    /// Number of granules that remain after it.
     pub granules_after: u64,
 }
 
-/// What is read of a table, in numbers by name; empty for tables that have no parts.
+/// What a scan reads of a table: numbers by name. Empty for tables without parts.
 pub type ScanReport = Vec<(&'static str, u64)>;
 
-/// How to ask a table what a scan would read of it.
+/// A function that asks a table what a scan would read.
 pub type AskScan<'a> = dyn Fn(&dyn Snapshot, &ScanSpec) -> Result<ScanReport> + 'a;
 
 /// A node with its inputs.
 #[derive(Clone, Debug, Default)]
 pub struct PlanNode {
-    /// Its name: `Filter`, `ReadFrom`.
+    /// The name of the node's kind: `Filter`, `ReadFrom`.
     pub kind: String,
-    /// What it does; empty without descriptions.
+    /// The description of the node; empty without [`ExplainOptions::description`].
     pub description: String,
-    /// Columns of its answer, each with its type where that is known.
+    /// The output columns, each with its type if it is known.
     pub header: Option<Vec<String>>,
-    /// Columns of its inputs.
+    /// The columns of each input.
     pub input_headers: Option<Vec<Vec<String>>>,
-    /// Its expressions.
+    /// The expressions of the node.
     pub actions: Vec<String>,
-    /// Keys by which its rows are sorted.
+    /// The keys by which its rows are sorted.
     pub sorting: Option<String>,
-    /// Rows, roughly.
+    /// The estimated number of rows.
     pub estimate: Option<u64>,
-    /// Parts read and parts in all.
+    /// The number of parts that are read, and of all parts.
     pub parts: Option<(u64, u64)>,
-    /// What indexes leave out.
+    /// The indexes of a scan, in the order in which they are used.
     pub indexes: Vec<IndexUse>,
-    /// Its inputs, and before these the subqueries of the whole query.
+    /// The inputs; in the root, the query's subqueries come before them.
     pub children: Vec<PlanNode>,
 }
 
-/// The trees of a query: what is computed before it, then its own.
+/// The trees of a query: its subqueries first, then its own.
 pub fn explain_tree(
     plan: &QueryPlan,
     query: &Query,
@@ -109,13 +109,13 @@ pub fn explain_tree(
     Ok(trees)
 }
 
-/// The plan as lines that say what each node does.
+/// Describes the plan in lines, one per node.
 pub fn explain(plan: &QueryPlan, query: &Query) -> Result<String> {
     let trees = explain_tree(plan, query, ExplainOptions::default(), &|_, _| Ok(Vec::new()))?;
     Ok(explain_lines(&trees))
 }
 
-/// The trees as indented lines.
+/// Formats the trees as indented lines.
 pub fn explain_lines(trees: &[PlanNode]) -> String {
     let mut out = String::new();
     trees.iter().for_each(|tree| tree.lines(0, &mut out));
@@ -129,7 +129,7 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// A node; its inputs alone where the node itself is left out.
+    /// The node with its inputs; only the inputs if the node itself is left out.
     fn nodes(&self, plan: &Plan) -> Result<Vec<PlanNode>> {
         let mut children = Vec::new();
         for input in inputs(plan) {
@@ -194,7 +194,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The order of a node's rows: its own, or that of an input whose order it keeps.
+    /// The order of a node's rows: its own, or that of its input if the node keeps it.
     fn sorting(&self, plan: &Plan) -> Option<String> {
         match plan {
             Plan::Sort { keys, .. } => {
@@ -278,7 +278,7 @@ impl PlanNode {
     }
 }
 
-/// The scans of a plan, from left to right.
+/// Collects the scans of a plan, from left to right.
 pub fn scans<'a>(plan: &'a Plan, out: &mut Vec<&'a Plan>) {
     if matches!(plan, Plan::Scan { .. }) {
         out.push(plan);
@@ -309,7 +309,7 @@ pub(crate) fn inputs(plan: &Plan) -> Vec<&Plan> {
     }
 }
 
-/// Types of the columns that a node gives and of those that it reads.
+/// The types of a node's output columns and of the columns that it reads.
 fn types(plan: &Plan) -> Vec<(ColumnId, String)> {
     let nodes = std::iter::once(plan).chain(inputs(plan));
     let columns = nodes.filter_map(|node| node.header().ok()).flatten();

@@ -1,8 +1,9 @@
-//! Which columns a node gives, and of which types.
+//! Determines the output columns of each node, and their types.
 //!
-//! Types are written down where values come from: scans, known rows, expressions. Every other node
-//! takes them from its input, so that a pass that moves columns about leaves no stale types behind.
-//! [`verify`] holds what a plan says about its columns against what their inputs give.
+//! Types are stored only where values originate: scans, known rows, expressions. Every other node
+//! takes them from its input, so that a pass that moves columns leaves no outdated types.
+//! [`verify`] compares the columns that a plan's nodes read with the columns that their inputs
+//! have.
 
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Expr};
@@ -14,21 +15,21 @@ use crate::{AggregateCall, Join, JoinKind, Plan, QueryPlan, Subquery, Window};
 pub type Columns = Vec<(ColumnId, DataType)>;
 
 impl Plan {
-    /// Columns of the chunks that come out, in order, with their types.
-    /// Fails with LOGICAL_ERROR if a node reads a column that its input does not give.
+    /// The columns of the output chunks, in order, with their types. Fails with LOGICAL_ERROR if a
+    /// node reads a column that its input does not have.
     pub fn header(&self) -> Result<Columns> {
         columns_of(self, false)
     }
 }
 
 impl Join {
-    /// Columns of the left side in the output, and those of the right side.
+    /// The columns of the left side in the output, and those of the right side.
     pub fn headers(&self) -> Result<(Columns, Columns)> {
         let (left, right) = (self.left.header()?, self.right.header()?);
         self.headers_of(&left, &right)
     }
 
-    /// Types of the keys, NULL left out: rows with NULL in a key match nothing.
+    /// The types of the keys without Nullable, since rows with NULL in a key have no match.
     pub fn key_types(&self) -> Result<Vec<DataType>> {
         let left = self.left.header()?;
         let plain = |(key, _): &(ColumnId, ColumnId)| {
@@ -37,7 +38,7 @@ impl Join {
         self.keys.iter().map(plain).collect()
     }
 
-    /// [`Self::headers`] of inputs that are known already.
+    /// As [`Self::headers`], for inputs whose headers are known.
     fn headers_of(&self, left: &Columns, right: &Columns) -> Result<(Columns, Columns)> {
         let missing = |kinds: [JoinKind; 2]| self.use_nulls && kinds.contains(&self.kind);
         let left = picked(left, &self.left_outputs)?;
@@ -49,8 +50,8 @@ impl Join {
     }
 }
 
-/// Fails with LOGICAL_ERROR unless every column that a node of the plan reads is one of its input,
-/// of the type that the node takes it for.
+/// Fails with LOGICAL_ERROR unless every column that a node of the plan reads exists in its input,
+/// with the type that the node expects.
 pub(crate) fn verify(plan: &QueryPlan) -> Result<()> {
     let header = columns_of(&plan.root, true)?;
     for (id, field) in plan.outputs.iter().zip(plan.header.iter()) {
@@ -66,7 +67,7 @@ pub(crate) fn verify(plan: &QueryPlan) -> Result<()> {
     Ok(())
 }
 
-/// The header of a plan; with `checked`, of a plan that agrees with itself.
+/// The header of a plan. With `checked`, also verifies that expressions and inputs agree in types.
 fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
     match plan {
         Plan::Values { columns, .. } | Plan::Rows { columns, .. } => Ok(columns.clone()),
@@ -115,7 +116,7 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
     }
 }
 
-/// [`columns_of`] nodes of several inputs, and of clauses that few queries have.
+/// [`columns_of`] for nodes with several inputs and for rarely used clauses.
 fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
     match plan {
         Plan::Window(window) => window_columns(window, checked),
@@ -188,12 +189,12 @@ fn join_columns(join: &Join, checked: bool) -> Result<Columns> {
     Ok(all)
 }
 
-/// These columns of the header, in their order.
+/// The columns with these ids, in the order of `ids`.
 fn picked(header: &Columns, ids: &[ColumnId]) -> Result<Columns> {
     ids.iter().map(|id| Ok((*id, type_in(header, *id)?.clone()))).collect()
 }
 
-/// What aggregates give, of arguments that are there.
+/// The result columns of aggregates. Fails if an argument is missing in the header.
 fn results(header: &Columns, calls: &[AggregateCall]) -> Result<Columns> {
     let mut out = Vec::with_capacity(calls.len());
     for call in calls {
@@ -203,7 +204,7 @@ fn results(header: &Columns, calls: &[AggregateCall]) -> Result<Columns> {
     Ok(out)
 }
 
-/// The side of a join that may be missing has NULL there.
+/// Makes the columns of a join's side Nullable if its rows may be missing.
 fn may_be_missing(mut columns: Columns, missing: bool) -> Columns {
     for (_, ty) in columns.iter_mut().filter(|_| missing) {
         *ty = ty.when_missing();
@@ -211,7 +212,7 @@ fn may_be_missing(mut columns: Columns, missing: bool) -> Columns {
     columns
 }
 
-/// The type of a column of the header.
+/// The type of a column in the header. Fails if the column is missing.
 pub(crate) fn type_in(header: &[(ColumnId, DataType)], id: ColumnId) -> Result<&DataType> {
     match header.iter().find(|(known, _)| *known == id) {
         Some((_, ty)) => Ok(ty),
@@ -219,7 +220,7 @@ pub(crate) fn type_in(header: &[(ColumnId, DataType)], id: ColumnId) -> Result<&
     }
 }
 
-/// The inputs of UNION and the like have the node's types, place by place.
+/// Checks that an input of UNION and similar nodes has the node's types, by position.
 fn check_places(input: &Plan, columns: &Columns) -> Result<()> {
     let header = columns_of(input, true)?;
     if header.len() != columns.len() {
@@ -232,7 +233,7 @@ fn check(header: &Columns, exprs: &[Expr], checked: bool) -> Result<()> {
     exprs.iter().filter(|_| checked).try_for_each(|expr| check_expr(header, expr))
 }
 
-/// Columns of an expression are in the header, of the types that the expression takes them for.
+/// Checks that the header has the columns of an expression, with the types that it expects.
 fn check_expr(header: &[(ColumnId, DataType)], expr: &Expr) -> Result<()> {
     match expr {
         Expr::Column { id, ty } => expect(header, *id, ty),

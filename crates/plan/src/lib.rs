@@ -1,8 +1,8 @@
-//! From an analysed query to an optimised physical plan. Pure: no I/O, no threads.
+//! Turns an analysed query into an optimised physical plan. Pure: no I/O, no threads.
 //!
 //! [`lower`] builds the plan as the query is written, node by node; then each pass of [`pass`]
-//! rewrites the whole tree once. With `enable_optimizations = false` only lowering happens (and the
-//! pruning of columns, which execution relies on).
+//! rewrites the whole tree once. With `enable_optimizations = false`, only lowering happens, and
+//! the pruning of columns, which execution relies on.
 #![forbid(unsafe_code)]
 
 mod aggregates;
@@ -37,11 +37,11 @@ pub use physical::{
 /// Settings of the planner.
 #[derive(Clone, Debug)]
 pub struct PlanSettings {
-    /// Everything that may change how, never what.
+    /// Enables all optimisations. They change how a result is computed, but never the result.
     pub enable_optimizations: bool,
-    /// Rows of the whole result that are let through, whatever its own LIMIT; 0 means all.
+    /// The result ends after this many rows, besides the query's own LIMIT; 0 means no limit.
     pub limit: u64,
-    /// Rows of the whole result that are skipped.
+    /// Number of rows of the result that are skipped.
     pub offset: u64,
     /// The most that the result may be.
     pub result: Most,
@@ -63,11 +63,11 @@ pub struct PlanSettings {
     pub max_temporary_non_const_columns: u64,
     /// Results end at their bound instead of failing there.
     pub result_breaks: bool,
-    /// The same of DISTINCT.
+    /// A DISTINCT that reaches `max_distinct` ends there; otherwise the query fails.
     pub distinct_breaks: bool,
-    /// Functions that need a part of a column read the part alone.
+    /// Functions that need only a subcolumn read the subcolumn alone.
     pub functions_to_subcolumns: bool,
-    /// GROUP BY reads tables in the order of its keys where they are sorted so.
+    /// GROUP BY reads tables in the order of its keys, if they are sorted so.
     pub aggregation_in_order: bool,
 }
 
@@ -94,8 +94,8 @@ impl Default for PlanSettings {
     }
 }
 
-/// The plan of a query; functions that the planner adds are bound with the query's `facts`, as
-/// those of its text were.
+/// Plans a query. Functions that the planner adds are bound with the query's `facts`, like those of
+/// the query itself.
 pub fn plan(query: &Query, settings: &PlanSettings, facts: &dyn Facts) -> Result<QueryPlan> {
     let mut planner = Planner { settings: settings.clone(), next_id: query.next_id, facts };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
@@ -122,7 +122,7 @@ pub fn plan(query: &Query, settings: &PlanSettings, facts: &dyn Facts) -> Result
     Ok(result)
 }
 
-/// A plan, and that of the row of totals beside it.
+/// A plan, and the plan of its row of totals.
 pub(crate) struct Planned {
     pub plan: Plan,
     pub totals: Option<Plan>,
@@ -132,7 +132,7 @@ pub(crate) struct Planned {
 pub(crate) struct Planner<'f> {
     settings: PlanSettings,
     next_id: u32,
-    /// What functions may know that are bound here.
+    /// The facts with which the planner binds functions.
     facts: &'f dyn Facts,
 }
 
@@ -142,7 +142,7 @@ impl Planner<'_> {
         self.finished(query, planned)
     }
 
-    /// What settings ask of the whole result.
+    /// Adds the limits that the settings set for the whole result.
     fn bounded(&self, mut plan: Plan) -> Plan {
         let PlanSettings { limit, offset, result, .. } = self.settings;
         if limit > 0 || offset > 0 {
@@ -205,7 +205,7 @@ impl Planner<'_> {
         pass::bounds::attach(root, &self.settings)
     }
 
-    /// A new column.
+    /// A new column id.
     fn fresh(&mut self) -> ColumnId {
         self.next_id += 1;
         ColumnId(self.next_id - 1)

@@ -1,4 +1,4 @@
-//! From the analysed query to a plan, one clause after the other, without looking left or right.
+//! Lowers the analysed query to a plan, one clause after the other, without optimising.
 
 mod join;
 mod sets;
@@ -23,7 +23,7 @@ use crate::header::type_in;
 use crate::{AggregateCall, Bounded, Most, Plan, Planned, Planner, SortKey};
 
 impl Planner<'_> {
-    /// The plan of a query; its outputs include the query's.
+    /// Plans a query; the plan's outputs include the query's.
     pub(crate) fn query(&mut self, query: &Query) -> Result<Planned> {
         match &query.body {
             Body::Select(select) => self.select(select),
@@ -41,7 +41,7 @@ impl Planner<'_> {
         plan = filter(plan, &select.filter);
         plan = self.array_steps(plan, &select.group_arrays)?;
         let mut totals = match &select.group {
-            // What stands beside the input does not stand beside its groups.
+            // A grouping discards the totals of its input.
             Some(_) => None,
             None => match totals {
                 Some(totals) => Some(self.array_steps(totals, &select.filter_arrays)?),
@@ -127,7 +127,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// The column that holds an expression: one of `exprs`, which grows where it must.
+    /// The column that holds an expression. If there is none in `exprs`, the expression is added.
     pub(crate) fn column_of(&mut self, expr: &Expr, exprs: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Some((id, _)) = exprs.iter().find(|(_, e)| tree::same(e, expr)) {
             return *id;
@@ -140,7 +140,7 @@ impl Planner<'_> {
         id
     }
 
-    /// The rows of a FROM tree, and the totals that subqueries in it bring.
+    /// The rows of a FROM tree, and the totals of subqueries in it.
     pub(crate) fn source(&mut self, from: &From) -> Result<Planned> {
         scope::check()?;
         let plan = match from {
@@ -174,7 +174,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Arrays are always columns of their own, so that the input's stay.
+    /// Each array is copied into a new column, so that the input's columns stay as they are.
     fn array_join(
         &mut self,
         input: Plan,
@@ -206,7 +206,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The groups, or if there are none a row for each of the sets without keys.
+    /// The groups; if there are none, one row for each grouping set without keys.
     fn or_empty_sets(
         &mut self,
         groups: Plan,
@@ -280,7 +280,7 @@ fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
     Plan::Filter { input: Box::new(plan), predicates: predicates.to_vec() }
 }
 
-/// All columns of the input and these.
+/// All columns of the input, and the new ones.
 pub(crate) fn extend(input: Plan, new: Vec<(ColumnId, Expr)>) -> Result<Plan> {
     if new.is_empty() {
         return Ok(input);
@@ -292,7 +292,7 @@ pub(crate) fn extend(input: Plan, new: Vec<(ColumnId, Expr)>) -> Result<Plan> {
     Ok(Plan::Project { input: Box::new(input), exprs })
 }
 
-/// The input with exactly these columns.
+/// Exactly these columns, computed from the input.
 fn computed(input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
     Plan::Project { input: Box::new(input), exprs }
 }
@@ -314,7 +314,7 @@ fn table(scan: &TableScan) -> Plan {
     if scan.computed.is_empty() { plan } else { computed(plan, exprs) }
 }
 
-/// Moves expressions that a top-N does not sort by behind it, where few rows are left. Answers
+/// Moves expressions that a top-N does not sort by behind it, where few rows are left. Returns
 /// whether there are any.
 fn defer(
     input: &[(ColumnId, DataType)],
@@ -343,7 +343,8 @@ fn defer(
     Ok(deferred)
 }
 
-/// DISTINCT over `outputs`; with further columns of the input, of which the first row's stay.
+/// DISTINCT over `outputs`. If `extra` columns of the input are needed, the first row of each group
+/// supplies them.
 fn distinct(input: Plan, outputs: &[(ColumnId, Expr)], extra: bool) -> Plan {
     let input = Box::new(input);
     if !extra {

@@ -1,8 +1,8 @@
 //! The physical plan: an immutable tree that `exec` turns into pipelines.
 //!
-//! Every node's output is a list of columns known by [`ColumnId`]; [`Plan::outputs`] says which, in
-//! which order. Expressions that a node needs are computed by a `Project` below it: keys,
-//! aggregates' arguments and sort keys are plain columns of the input.
+//! Every node's output is a list of columns, identified by [`ColumnId`]; [`Plan::outputs`] returns
+//! them in order. Expressions that a node needs are computed by a `Project` below it: keys,
+//! arguments of aggregates and sort keys are plain columns of the input.
 
 use std::sync::Arc;
 
@@ -18,163 +18,163 @@ use entasis_types::DataType;
 /// A node with its inputs.
 #[derive(Clone)]
 pub enum Plan {
-    /// Rows that are known: `SELECT 1` (one row, no columns), a count from metadata.
+    /// Rows that the planner knows: `SELECT 1` (one row, no columns), a count from metadata.
     Values {
         /// The columns and their types.
         columns: Vec<(ColumnId, DataType)>,
-        /// Their values.
+        /// The values of the columns.
         chunk: Chunk,
     },
     /// Rows that are put into a slot before this part of the plan runs.
     Rows {
         /// The columns and their types.
         columns: Vec<(ColumnId, DataType)>,
-        /// The rows.
+        /// The slot that holds the rows.
         rows: Arc<RowsSlot>,
     },
-    /// Rows of a table that pass the spec's filter; outputs are the spec's.
+    /// The rows of a table that pass the spec's filter; the outputs are those of the spec.
     Scan {
-        /// The pinned version.
+        /// The pinned version of the table.
         table: Arc<dyn Snapshot>,
-        /// For EXPLAIN.
+        /// The table's name for EXPLAIN.
         name: Arc<str>,
-        /// Types of the columns that the spec names, and perhaps of others.
+        /// The types of the columns in the spec, and perhaps of others.
         types: Vec<(ColumnId, DataType)>,
-        /// What is wanted.
+        /// The columns, filter and limit of the scan.
         spec: ScanSpec,
     },
-    /// Rows for which all predicates are true.
+    /// The rows for which all predicates are true.
     Filter {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Conjuncts.
+        /// Conjuncts, in the order of evaluation.
         predicates: Vec<Expr>,
     },
-    /// Exactly these expressions, as these columns.
+    /// Computes exactly these columns.
     Project {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Output columns.
+        /// The output columns, each with its expression over the input.
         exprs: Vec<(ColumnId, Expr)>,
     },
-    /// One row per distinct key (one row in all without keys): keys, then aggregates.
+    /// One row per distinct key (a single row without keys): keys, then aggregates.
     Aggregate {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
         /// Key columns of the input; they keep their ids.
         keys: Vec<ColumnId>,
-        /// Aggregates.
+        /// The aggregates to compute.
         calls: Vec<AggregateCall>,
-        /// At most so many groups are wanted, any (GROUP BY + LIMIT without ORDER BY).
+        /// Any this many groups are enough (GROUP BY with LIMIT, but without ORDER BY).
         limit: Option<u64>,
-        /// Keys by which the input comes sorted, morsel by morsel: groups are finished as soon as
-        /// these change. Empty: in any order.
+        /// The keys by which the input is sorted, morsel by morsel: a group is finished as soon as
+        /// they change. Empty if the input has no such order.
         in_order: Vec<ColumnId>,
     },
-    /// Distinct rows of all columns of the input, first come first.
+    /// The distinct rows over all columns of the input, in order of first appearance.
     Distinct {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// At most so many rows are wanted.
+        /// This many rows are enough.
         limit: Option<u64>,
     },
-    /// Sorted rows; with a limit, only the first so many.
+    /// Sorted rows; with a limit, only the first ones.
     Sort {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Keys, most significant first.
+        /// The sort keys, most significant first.
         keys: Vec<SortKey>,
-        /// Rows wanted.
+        /// The number of rows that are wanted; all if `None`.
         limit: Option<u64>,
-        /// Slot for the threshold, shared with a scan below where that is sound.
+        /// The slot for the threshold, shared with a scan below if that is correct.
         threshold: Option<Arc<entasis_table::RuntimeFilter>>,
     },
-    /// The input's rows, sorted by partition and order, and the results of functions over windows.
+    /// The input's rows, sorted by partition and order, with the results of window functions.
     Window(Box<Window>),
     /// Rows `offset .. offset + limit`.
     Limit {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Rows skipped.
+        /// The number of rows that are skipped.
         offset: u64,
-        /// Rows let through; all if `None`.
+        /// The number of rows that are returned; all if `None`.
         limit: Option<u64>,
     },
-    /// Rows `offset .. offset + limit`, and those after them that are equal to the last in `keys`.
+    /// Rows `offset .. offset + limit`, and those after them that equal the last one in `keys`.
     LimitTies {
-        /// Input, sorted by the keys.
+        /// The node that supplies the rows, sorted by the keys.
         input: Box<Plan>,
-        /// Rows skipped.
+        /// The number of rows that are skipped.
         offset: u64,
-        /// Rows let through at least.
+        /// The number of rows that are returned at least.
         limit: u64,
-        /// The sort's columns.
+        /// The columns of the sort.
         keys: Vec<ColumnId>,
     },
-    /// The input's rows, if they are not more than so many.
+    /// The input's rows; fails if there are more than the bound.
     Bound {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
         /// Most rows and bytes.
         most: Most,
         /// What is bounded: decides about the error.
         what: Bounded,
     },
-    /// The input's rows; beside them, the aggregates of all of them go into a slot.
+    /// The input's rows; the aggregates of all of them are put into a slot.
     Totals {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// The aggregates.
+        /// The aggregates to compute.
         calls: Vec<AggregateCall>,
-        /// One row of their results.
+        /// The slot for the row of results.
         rows: Arc<RowsSlot>,
     },
-    /// The rows of `base`, then those of `step` over these, then those of `step` over its own last
-    /// ones, until there are none.
+    /// The rows of `base`, then those of `step` over these rows, then repeatedly those of `step`
+    /// over its own previous rows, until there are none.
     Recursive(Box<Recursive>),
     /// Rows `offset .. offset + limit` of every distinct key, in input order.
     LimitBy {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Keys.
+        /// The columns that form the key.
         keys: Vec<ColumnId>,
-        /// Rows skipped per key.
+        /// The number of rows that are skipped per key.
         offset: u64,
-        /// Rows per key.
+        /// The number of rows that are returned per key.
         limit: u64,
     },
-    /// All rows of all inputs, in order; every input's outputs have these types, and come out under
-    /// these ids.
+    /// All rows of all inputs, in order. The outputs of every input have these types and get these
+    /// ids, by position.
     Union {
-        /// Inputs, with equally many columns.
+        /// The inputs, which have the same number of columns.
         inputs: Vec<Plan>,
         /// Output columns and their types.
         columns: Vec<(ColumnId, DataType)>,
     },
     /// The rows of `input`, or those of `otherwise` if there are none.
     OrElse {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Rows of the same columns, which are few.
+        /// The replacement rows, which are few and have the same columns.
         otherwise: Box<Plan>,
     },
-    /// Rows of two inputs put together.
+    /// The joined rows of two inputs.
     Join(Box<Join>),
-    /// One row per element of the arrays (of equal lengths), which come out under new ids behind
-    /// the input's other columns.
+    /// One row per element of the arrays (of equal lengths). The elements are new columns after the
+    /// input's other columns.
     ArrayJoin {
-        /// Input.
+        /// The node that supplies the rows.
         input: Box<Plan>,
-        /// Array column of the input -> element column of the output.
+        /// Pairs of the array column of the input and the element column of the output.
         arrays: Vec<(ColumnId, ColumnId)>,
-        /// Keep rows whose arrays are empty, with defaults.
+        /// Whether rows with empty arrays are kept, with default values.
         left: bool,
-        /// Shorter arrays of a row go on with defaults; else that is an error.
+        /// Whether shorter arrays of a row are extended with defaults; otherwise they are an error.
         unaligned: bool,
     },
 }
 
-/// What a setting bounds.
+/// The setting that bounds a node's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounded {
     /// `max_rows_to_group_by`.
@@ -223,72 +223,73 @@ impl std::fmt::Display for Most {
     }
 }
 
-/// A common table expression that reads itself; see [`Plan::Recursive`].
+/// A recursive common table expression; see [`Plan::Recursive`].
 #[derive(Clone)]
 pub struct Recursive {
-    /// Its name.
+    /// The name of the common table expression.
     pub name: Arc<str>,
-    /// What does not read the rows; gives `columns`' types in their order, as `step` does.
+    /// The part that does not read the expression's rows. Its columns have the types of `columns`
+    /// in order, like those of `step`.
     pub base: Plan,
-    /// What reads them.
+    /// The part that reads the expression's rows.
     pub step: Plan,
     /// Output columns and their types.
     pub columns: Vec<(ColumnId, DataType)>,
-    /// The rows that `step` reads.
+    /// The slot for the rows that `step` reads.
     pub rows: Arc<RowsSlot>,
-    /// Most evaluations of `step`.
+    /// How often `step` may be evaluated.
     pub max_depth: u64,
 }
 
-/// One aggregate of an [`Plan::Aggregate`].
+/// One aggregate of a [`Plan::Aggregate`].
 #[derive(Clone)]
 pub struct AggregateCall {
-    /// Output column.
+    /// The output column.
     pub id: ColumnId,
-    /// As EXPLAIN shows it.
+    /// The name in EXPLAIN.
     pub name: Arc<str>,
     /// The bound function with its combinators.
     pub function: Arc<dyn Aggregate>,
-    /// Columns of the input.
+    /// The arguments, as columns of the input.
     pub args: Vec<ColumnId>,
 }
 
-/// Functions over windows that one sort serves; see [`Plan::Window`].
+/// Window functions that share one sort; see [`Plan::Window`].
 #[derive(Clone)]
 pub struct Window {
-    /// Input.
+    /// The node that supplies the rows.
     pub input: Plan,
-    /// Rows that are equal in these columns of the input belong together.
+    /// The columns of the input that define the partitions.
     pub partition: Vec<ColumnId>,
-    /// Their order.
+    /// The order of the rows within a partition.
     pub order: Vec<SortKey>,
-    /// The functions.
+    /// The window functions to compute.
     pub calls: Vec<WindowCall>,
 }
 
 /// One function of a [`Window`].
 #[derive(Clone)]
 pub struct WindowCall {
-    /// Output column.
+    /// The output column.
     pub id: ColumnId,
-    /// As EXPLAIN shows it.
+    /// The name in EXPLAIN.
     pub name: Arc<str>,
     /// The bound function.
     pub function: OverWindow,
-    /// Columns of the input.
+    /// The arguments, as columns of the input.
     pub args: Vec<ColumnId>,
-    /// How many keys of the order are this function's own ORDER BY.
+    /// The number of leading sort keys that are this function's own ORDER BY.
     pub order: usize,
-    /// Its frame.
+    /// The frame of rows that the function sees.
     pub frame: Frame,
 }
 
-/// A column and its order.
+/// A column and its sort order.
 #[derive(Clone, Debug)]
 pub struct SortKey {
-    /// Column of the input.
+    /// The column of the input.
     pub column: ColumnId,
-    /// Its order.
+    /// Direction and place of NULLs.
     pub order: SortOrder,
 }
 
@@ -303,50 +304,51 @@ pub enum JoinKind {
     Cross,
 }
 
-/// Which matches of a row a join gives.
+/// Which matches of a row a join returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// All matches.
+    /// All matches of a row.
     All,
-    /// One match.
+    /// One match of a row.
     Any,
-    /// Left (or right) rows that have a match, once.
+    /// The left (or right) rows that have a match, each once.
     Semi,
-    /// Left (or right) rows that have none.
+    /// The left (or right) rows that have no match.
     Anti,
     /// The closest match by [`Join::closest`].
     Asof,
 }
 
-/// The inequality of an ASOF join: a left row's match is the right row of equal keys for which it
-/// holds and which is closest.
+/// The inequality of an ASOF join: a left row matches the closest right row with equal keys for
+/// which the inequality holds.
 #[derive(Clone, Debug)]
 pub struct Closest {
-    /// Column of the left side.
+    /// The column of the left side.
     pub left: ColumnId,
-    /// Column of the right side, of the same type.
+    /// The column of the right side, which has the same type.
     pub right: ColumnId,
-    /// The left value stands left of it.
+    /// The comparison, with the left side's value as its left operand.
     pub inequality: Inequality,
 }
 
-/// A hash join: the right side is built, the left side probes. Output: the left side's columns,
-/// then the right side's that are in `right_outputs`.
+/// A hash join: the right side is the build side, the left side the probe side. Its output is the
+/// left side's columns in `left_outputs`, then the right side's in `right_outputs`.
 #[derive(Clone)]
 pub struct Join {
-    /// Probe side.
+    /// The probe side.
     pub left: Plan,
-    /// Build side.
+    /// The build side.
     pub right: Plan,
-    /// Which unmatched rows stay: filled with defaults, or with NULL where the output is Nullable.
+    /// Which unmatched rows are kept. Their other columns get defaults, or NULL if they are
+    /// Nullable.
     pub kind: JoinKind,
-    /// Which matches.
+    /// Which matches of a row are returned.
     pub strictness: Strictness,
-    /// Equal keys: columns of left and right, of one type each.
+    /// Pairs of key columns of left and right, of the same type.
     pub keys: Vec<(ColumnId, ColumnId)>,
-    /// With [`Strictness::Asof`]: what is compared.
+    /// The inequality of [`Strictness::Asof`].
     pub closest: Option<Closest>,
-    /// A further condition over both sides' columns.
+    /// A further condition over the columns of both sides.
     pub residual: Option<Expr>,
     /// Columns of the left side in the output.
     pub left_outputs: Vec<ColumnId>,
@@ -358,32 +360,32 @@ pub struct Join {
     pub use_nulls: bool,
 }
 
-/// What must be computed before the plan that uses it starts.
+/// A subquery whose result is computed before the plan that uses it starts.
 #[derive(Clone)]
 pub enum Subquery {
     /// Fills a set from the plan's outputs.
     Set(Arc<SetSlot>, QueryPlan),
-    /// Fills a value from the plan's only row (NULL if there is none; an error if there are more).
+    /// Fills a value from the plan's only row (NULL if there is none, an error if there are more).
     Scalar(Arc<ScalarSlot>, QueryPlan),
 }
 
-/// A whole query.
+/// The plan of a whole query.
 #[derive(Clone)]
 pub struct QueryPlan {
-    /// The tree.
+    /// The tree of plan nodes.
     pub root: Plan,
-    /// Names and types of the result.
+    /// The names and types of the result.
     pub header: Header,
-    /// Columns of the root that are the result, in the header's order.
+    /// The columns of the root that form the result, in the header's order.
     pub outputs: Vec<ColumnId>,
-    /// What to compute first, in order.
+    /// The subqueries to compute first, in order.
     pub subqueries: Vec<Subquery>,
-    /// The row of WITH TOTALS, with the outputs among its columns; runs after the root.
+    /// The row of WITH TOTALS, whose columns include the outputs; it runs after the root.
     pub totals: Option<Plan>,
 }
 
 impl QueryPlan {
-    /// Whether the result's rows are known before it runs, but for names and literals.
+    /// Whether the result's rows are known without running, apart from renaming and literals.
     pub fn is_known(&self) -> bool {
         self.subqueries.is_empty() && self.root.is_known()
     }
@@ -401,7 +403,7 @@ impl Plan {
         }
     }
 
-    /// Columns of the chunks that come out, in order.
+    /// The columns of the output chunks, in order.
     pub fn outputs(&self) -> Vec<ColumnId> {
         match self {
             Self::Values { columns, .. }

@@ -1,5 +1,5 @@
-//! Plans as text beside their queries (`tests/plans.sql`; `UPDATE_PLANS=1` fills them), and the
-//! cost of planning.
+//! Compares plans as text with those beside their queries (`tests/plans.sql`; `UPDATE_PLANS=1`
+//! writes them), and measures the cost of planning.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::*;
 
 mod suite;
 
-/// A query of nobody, in UTC.
+/// Facts without a session, in UTC.
 struct NoFacts;
 
 impl Facts for NoFacts {
@@ -177,7 +177,7 @@ fn plans_are_as_written() {
     assert_eq!(filled.lines().count(), text.lines().count());
 }
 
-/// The kinds of the joins of a plan, from the top.
+/// Collects the kinds of the joins in a plan, from the top.
 fn joins(plan: &Plan, kinds: &mut Vec<JoinKind>) {
     match plan {
         Plan::Project { input, .. }
@@ -209,7 +209,7 @@ fn tables_of_a_list_are_joined_where_something_connects_them() {
              WHERE a.UserID = c.UserID AND b.id = c.CounterID AND toString(d.id) = b.name",
             vec![Inner; 3],
         ),
-        // Nothing connects the first one: it is crossed with the others once.
+        // The first table is connected with no other, so it is crossed with their join.
         ("hits a, small b, hits c WHERE b.id = c.CounterID", vec![Cross, Inner]),
         ("hits a, small b, hits c", vec![Cross; 2]),
         // What every branch of an OR says connects them, too.

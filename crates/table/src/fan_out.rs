@@ -1,9 +1,9 @@
-//! An INSERT into a table that others depend on: its rows, and what is computed from them, become
+//! An INSERT into a table that has dependents: its rows, and the rows computed from them, become
 //! visible together.
 //!
-//! Every worker pushes each chunk through the operators of each dependent into that one's sink, and
-//! then into the sink of the table itself. An error anywhere fails the INSERT, which then leaves
-//! nothing in any table. A dependent's sink may be a fan-out as well.
+//! Every worker pushes each chunk through the operators of each dependent into that dependent's
+//! sink, and then into the sink of the table itself. Any error fails the INSERT, which then leaves
+//! nothing in any table. A dependent's sink may itself be a fan-out.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,15 +17,16 @@ use entasis_pipeline::{
 
 use crate::{InsertSink, Prepared};
 
-/// A table that gets rows with every INSERT into another one.
+/// A table that receives rows with every INSERT into another table.
 pub struct Dependent {
-    /// Its name, for errors.
+    /// The dependent's name, for error messages.
     pub name: String,
-    /// What turns chunks of the other table into chunks of this one, in order. Each worker of the
-    /// INSERT has its own states, so an operator that gathers rows answers once per worker.
+    /// The operators that compute the dependent's chunks, in order. Each worker of the INSERT has
+    /// its own states, so an operator that aggregates rows emits a result per worker.
     pub operators: Vec<Arc<dyn Operator>>,
-    /// Where its rows go: a sink that knows INSERTs as [`crate::Repeats::of_dependent`] says. It
-    /// remembers them only if no table before it in the same store could.
+    /// The sink for the dependent's rows. It recognises INSERTs by
+    /// [`crate::Repeats::of_dependent`], and remembers them only if no earlier table of the same
+    /// store can.
     pub sink: Arc<dyn InsertSink>,
 }
 
@@ -37,7 +38,7 @@ pub struct FanOut {
 
 impl FanOut {
     /// A sink that writes to `table` and to its dependents. Without dependents it is the sink of
-    /// the table.
+    /// the table itself.
     pub fn sink(table: Arc<dyn InsertSink>, dependents: Vec<Dependent>) -> Arc<dyn InsertSink> {
         if dependents.is_empty() {
             return table;
@@ -88,8 +89,8 @@ impl InsertSink for FanOut {
         self.table.keeps_order() || self.dependents.iter().any(|d| d.sink.keeps_order())
     }
 
-    /// Those of the table come first: the first table of a store decides whether an INSERT is
-    /// stored again.
+    /// The table's own rows come first, because the first table of a store decides whether an
+    /// INSERT is stored again.
     fn prepared(&self) -> Result<Vec<Prepared>> {
         let mut prepared = self.table.prepared()?;
         for dependent in &self.dependents {
@@ -104,16 +105,16 @@ fn in_dependent(error: Error, name: &str) -> Error {
     error.context(format!("While writing to {name}, which depends on the table"))
 }
 
-/// One worker's end.
+/// The state of one worker.
 struct Worker {
     table: Box<dyn SinkState>,
     has_enough: bool,
     dependents: Vec<Branch>,
-    /// The morsel of the last chunk.
+    /// The sequence number of the last chunk's morsel.
     sequence: Option<u64>,
 }
 
-/// One worker's way into a dependent.
+/// A worker's operators and sink for one dependent.
 struct Branch {
     name: String,
     operators: Vec<Box<dyn OperatorState>>,
@@ -121,7 +122,7 @@ struct Branch {
     has_enough: bool,
 }
 
-/// The operators from one on, and the sink.
+/// The operators that remain, and the sink.
 struct Rest<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
@@ -156,7 +157,7 @@ impl Branch {
         Ok(flow)
     }
 
-    /// Calls `act` on every operator, in order, with what comes after it.
+    /// Calls `act` on every operator, in order, with the operators and the sink that follow it.
     fn each(
         &mut self,
         sequence: u64,
@@ -166,7 +167,7 @@ impl Branch {
         while let Some((first, operators)) = rest.split_first_mut() {
             let sink = &mut *self.sink;
             let mut out = Rest { operators: &mut *operators, sink, sequence };
-            // A sink that would rather wait has taken the rows all the same.
+            // A sink that asks to wait has accepted the rows nevertheless.
             act(&mut **first, &mut out).map_err(|e| in_dependent(e, &self.name))?;
             rest = operators;
         }
@@ -219,7 +220,7 @@ impl SinkState for Worker {
     }
 }
 
-/// Waits for one after the other; `None` if there is nothing to wait for.
+/// Waits for all of `waits`, one after the other; `None` if the list is empty.
 fn wait_for_all(waits: Vec<Blocked>) -> Option<Blocked> {
     waits.into_iter().reduce(|first, second| {
         Box::new(move |waker: Waker| {
@@ -241,7 +242,7 @@ mod tests {
 
     use super::*;
 
-    /// A sink that answers in turn: more, wait, enough.
+    /// A sink that returns its answers in turn: more, wait, enough.
     #[derive(Default)]
     struct Answers {
         pushed: Arc<AtomicUsize>,
@@ -293,7 +294,7 @@ mod tests {
         blocked(Arc::new(move || {
             count.fetch_add(1, Ordering::Relaxed);
         }));
-        // The dependent's wait is over, which may be said twice; then the table's.
+        // The dependent's wait ends, which may be signalled twice; then the table's.
         let wakers = std::mem::take(&mut *lock(&also_waiting));
         wakers.iter().chain(&wakers).for_each(|wake| wake());
         assert_eq!((woken.load(Ordering::Relaxed), lock(&waiting).len()), (0, 1));

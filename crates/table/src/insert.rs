@@ -1,13 +1,12 @@
-//! Writing into tables, in two phases, so that rows of several tables become visible together.
+//! Writes into tables in two phases, so that rows of several tables become visible together.
 //!
-//! 1. The sink of an INSERT takes chunks, and its `finalize` prepares: everything is written and
-//!    synced, and nobody sees it.
-//! 2. [`commit`] makes what several sinks have prepared visible and durable. Tables of one store do
-//!    so with one record of its log: after a crash either all rows are there or none, and a reader
-//!    sees either all of them or none ([`crate::PinnedStores`]).
+//! 1. The sink of an INSERT takes chunks, and its `finalize` prepares them: everything is written
+//!    and synced, but not visible.
+//! 2. [`commit`] makes the prepared rows of several sinks visible and durable. Tables of one store
+//!    are committed with one record of its log: after a crash either all rows are there or none,
+//!    and a reader sees either all of them or none ([`crate::PinnedStores`]).
 //!
-//! Invariant: what is dropped before it is committed, the sink or what it has prepared, leaves
-//! nothing.
+//! Invariant: a sink, or prepared rows, that are dropped before the commit leave nothing.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,46 +15,47 @@ use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_pipeline::{Discard, Morsel, QueryContext, Sink};
 
-/// The sink of an INSERT. Its `finalize` prepares the rows and makes nothing visible.
+/// The sink of an INSERT. Its `finalize` prepares the rows but makes nothing visible.
 pub trait InsertSink: Sink {
-    /// Whether the order of the rows says which of them stay: then one worker writes them.
+    /// Whether folding depends on the order of the rows. If so, one worker writes them all.
     fn keeps_order(&self) -> bool {
         false
     }
 
-    /// Hands over what `finalize` has prepared, for [`commit`]. Called once, after `finalize`.
+    /// Hands over the rows that `finalize` has prepared, for [`commit`]. Called once, after
+    /// `finalize`.
     fn prepared(&self) -> Result<Vec<Prepared>>;
 }
 
-/// The rows of one INSERT into one table, which are ready to become visible.
+/// The prepared rows of one INSERT into one table.
 pub enum Prepared {
-    /// A record in the log of a store makes them visible. They are on the medium already.
+    /// The rows are durable already; a record in the log of a store makes them visible.
     Stored(Box<dyn StoredRows>),
-    /// The table makes them visible by itself, with this call.
+    /// The table makes the rows visible by itself, when this is called.
     Alone(Box<dyn FnOnce() -> Result<()> + Send>),
 }
 
 /// Prepared rows of a table whose store can commit several tables in one record.
 pub trait StoredRows: Any + Send {
-    /// Commits these rows, and with them those of `others` that belong to the same store, which
-    /// are taken out of the list. These rows, the first of the store, decide for all whether the
-    /// INSERT was stored before ([`crate::Repeats`]).
+    /// Commits these rows together with the rows of `others` that belong to the same store, which
+    /// are removed from the list. The first rows of the store, which are these, decide for all
+    /// whether the INSERT was stored before ([`crate::Repeats`]).
     fn commit(self: Box<Self>, others: &mut Vec<Box<dyn StoredRows>>) -> Result<Outcome>;
 }
 
-/// What a commit did.
+/// The outcome of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The rows are there.
+    /// The rows are stored.
     Committed,
     /// The same INSERT was stored earlier, so nothing was stored now.
     Repeated,
 }
 
-/// Makes the rows of all these sinks visible, and durable where their tables are. Tables of one
-/// store change together. Tables that keep their rows elsewhere (Memory, files) change after the
-/// stores have: if one of them fails, what was committed before it stays. An INSERT that a store
-/// knows already changes nothing in any table.
+/// Makes the prepared rows of several sinks visible, and durable where the tables are durable.
+/// Tables of one store change together. Tables outside of stores (Memory, files) change afterwards:
+/// if one of them fails, earlier commits stay. If a store recognises an INSERT as repeated, no
+/// table changes.
 pub fn commit(prepared: Vec<Prepared>) -> Result<()> {
     let (mut stored, mut alone) = (Vec::new(), Vec::new());
     for rows in prepared {
@@ -88,7 +88,7 @@ pub fn insert_chunks(
     commit(sink.prepared()?)
 }
 
-/// The error of a sink that is asked for its rows before it has prepared them, or twice.
+/// The error of a sink whose rows are taken before it has prepared them, or twice.
 #[cold]
 pub fn nothing_prepared() -> Error {
     Error::logical("An INSERT that has prepared nothing cannot be committed")
@@ -108,7 +108,7 @@ mod tests {
 
     type Log = Arc<Mutex<Vec<String>>>;
 
-    /// Rows of a store that notes what it commits.
+    /// Rows of a store that records its commits.
     struct Rows {
         store: u8,
         outcome: Outcome,

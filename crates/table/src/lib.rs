@@ -1,7 +1,7 @@
-//! The contract between a query and anything that can be read or written: tables, snapshots, scan
-//! specifications, the catalog.
+//! The contract between a query and everything that can be read or written: tables, snapshots, scan
+//! specifications, and the catalog.
 //!
-//! Memory, MergeTree, files and system tables are equal citizens of these traits.
+//! Memory, MergeTree, files and system tables implement the same traits.
 #![forbid(unsafe_code)]
 
 pub mod catalog;

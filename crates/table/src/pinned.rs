@@ -1,8 +1,8 @@
-//! Which state of each store a query reads.
+//! Pins the state of each store that a query reads.
 //!
 //! A commit may change several tables of a store. A query that took the current version of one
-//! table after the other could see the commit in one table and not in the other. It therefore pins
-//! the store's state when it takes the first of its tables, and takes all others of the same state.
+//! table after the other could see the commit in one table but not in another. It therefore pins
+//! the store's state when it takes the first table, and takes all other tables from the same state.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};
@@ -11,15 +11,15 @@ use entasis_base::sync::lock;
 
 type Shared = Arc<dyn Any + Send + Sync>;
 
-/// The states of stores that one query reads. A new one has pinned nothing.
+/// The store states that one query reads. A new value has pinned none.
 #[derive(Default)]
 pub struct PinnedStores {
-    /// Stores and their states.
+    /// Pairs of a store and its pinned state.
     pinned: Mutex<Vec<(Shared, Shared)>>,
 }
 
 impl PinnedStores {
-    /// The state of `store` that the query reads: what `current` answers the first time.
+    /// The state of `store` that the query reads: the result of `current` in the first call.
     pub fn state<Store, State>(
         &self,
         store: &Arc<Store>,
@@ -36,7 +36,7 @@ impl PinnedStores {
             return state;
         }
         let state = current();
-        // The store is kept, so that no other one can get its address in the meantime.
+        // Holding the store ensures that no other store gets its address meanwhile.
         pinned.push((Arc::clone(store) as Shared, Arc::clone(&state) as Shared));
         state
     }

@@ -1,4 +1,4 @@
-//! What a query wants of a table.
+//! The specification of a scan, and the snapshots that can be scanned.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,36 +15,38 @@ use entasis_types::{DataType, SubcolumnPath, Value};
 pub struct ScanSpec {
     /// Every column that the scan reads, for output or for the filter.
     pub columns: Vec<ScanColumn>,
-    /// Columns of the chunks that come out, in order; all of them appear in `columns`. May be
-    /// empty: then only the chunks' row counts matter.
+    /// The columns of the output chunks, in order; all of them appear in `columns`. If it is empty,
+    /// only the row counts of the chunks matter.
     pub outputs: Vec<ColumnId>,
-    /// Conjuncts over `columns`, cheapest and most selective first as far as the planner knows. A
-    /// scan answers exactly the rows for which all are true; storage may skip by them.
+    /// Conjuncts over `columns`, the cheapest and most selective first, as far as the planner
+    /// knows. A scan returns exactly the rows for which all are true; the storage may use them to
+    /// skip granules.
     pub filter: Vec<Expr>,
-    /// At most so many rows are needed (any of them, after the filter).
+    /// The number of rows that are enough (any rows that pass the filter).
     pub limit: Option<u64>,
-    /// The order in which the rows are wanted, for storage that is sorted so (a hint).
+    /// The wanted order of rows, as a hint for storage that is sorted so.
     pub order: Vec<(ColumnId, SortOrder)>,
-    /// Rows of equal keys are merged first, as the table would merge them some day (FINAL); after
-    /// `filter`, so that only conditions on the key, which all of them share, may be there unless
-    /// the query says so (PREWHERE).
+    /// Whether rows with equal keys are merged while reading, as the table would merge them later
+    /// (FINAL). The merge comes after `filter`, which may therefore hold only conditions on the
+    /// key, which merged rows share, unless the query says otherwise (PREWHERE).
     pub merged: bool,
-    /// Not 0: the rows of a morsel come sorted by the first so many of [`Snapshot::sorted_by`], and
-    /// rows that are equal in these come in one morsel; ascending over morsels, too.
+    /// If not 0: the rows of a morsel must be sorted by this many leading columns of
+    /// [`Snapshot::sorted_by`], rows that are equal in these must be in the same morsel, and
+    /// morsels must be ascending as well.
     pub in_order: usize,
-    /// Filters that may tighten while the scan runs; consulted per granule (a hint: skipping is
-    /// optional, the operator that owns the filter checks again).
+    /// Filters that may tighten while the scan runs, tested for each granule. They are a hint:
+    /// skipping is optional, and the operator that owns the filter tests the rows again.
     pub runtime: Vec<Arc<RuntimeFilter>>,
 }
 
-/// A column of a scan: a column of the table, or a part of one (`arr.size0`).
+/// A column of a scan: a column of the table, or a subcolumn (`arr.size0`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanColumn {
-    /// Its id in the query.
+    /// The column's id in the query.
     pub id: ColumnId,
     /// Position of the table's column in the schema.
     pub position: usize,
-    /// Which part of it; the whole if empty.
+    /// The path of the subcolumn; empty for the whole column.
     pub path: SubcolumnPath,
 }
 
@@ -54,7 +56,7 @@ impl ScanColumn {
         Self { id, position, path: SubcolumnPath::default() }
     }
 
-    /// Its name, where the table's column is called `whole` and has the type `ty`: `arr.size0`.
+    /// The name of this column, if the table's column is called `whole` and has the type `ty`.
     pub fn name(&self, whole: &str, ty: &DataType) -> String {
         match self.path.find_in(ty) {
             Some((part, _)) if !part.is_empty() => format!("{whole}.{part}"),
@@ -62,15 +64,15 @@ impl ScanColumn {
         }
     }
 
-    /// The position in the schema, if it is a whole column: statistics, keys and the order of a
-    /// table are of whole columns.
+    /// The position in the schema; `None` for a subcolumn, because statistics, keys and the order
+    /// of a table exist only for whole columns.
     pub fn whole_position(&self) -> Option<usize> {
         self.path.is_whole().then_some(self.position)
     }
 }
 
 impl ScanSpec {
-    /// These whole columns, by their ids and positions in the schema, all of which come out.
+    /// A scan of these whole columns (id and position in the schema), all of which are outputs.
     pub fn of_columns(columns: impl IntoIterator<Item = (ColumnId, usize)>) -> Self {
         let columns: Vec<ScanColumn> =
             columns.into_iter().map(|(id, position)| ScanColumn::whole(id, position)).collect();
@@ -83,16 +85,16 @@ impl ScanSpec {
         self.columns.iter().find(|column| column.id == id)
     }
 
-    /// The position in the schema of the whole column that has this id.
+    /// The position in the schema of the column with this id; `None` if it is a subcolumn.
     pub fn whole_position(&self, id: ColumnId) -> Option<usize> {
         self.column(id)?.whole_position()
     }
 }
 
-/// A bound that an operator further up finds while the scan runs: the threshold of a top-N.
+/// A bound that an operator above the scan finds while it runs: the threshold of a top-N.
 #[derive(Debug)]
 pub struct RuntimeFilter {
-    /// The column that it bounds.
+    /// The column that is bounded.
     pub column: ColumnId,
     /// The direction in which rows are still wanted: ascending means "not greater than the bound".
     pub order: SortOrder,
@@ -100,17 +102,17 @@ pub struct RuntimeFilter {
 }
 
 impl RuntimeFilter {
-    /// No bound yet.
+    /// A filter without a bound.
     pub fn new(column: ColumnId, order: SortOrder) -> Arc<Self> {
         Arc::new(Self { column, order, bound: Mutex::default() })
     }
 
-    /// The bound: a full column of one row.
+    /// The bound, as a full column of one row; `None` until one is set.
     pub fn bound(&self) -> Option<Column> {
         lock(&self.bound).clone()
     }
 
-    /// Sets a tighter bound.
+    /// Sets a bound that is tighter than the current one.
     pub fn tighten(&self, value: Column) {
         *lock(&self.bound) = Some(value);
     }
@@ -118,37 +120,37 @@ impl RuntimeFilter {
 
 /// One version of a table, pinned for one query.
 pub trait Snapshot: Send + Sync {
-    /// The exact number of rows, if known without reading: answers `count()`.
+    /// The exact number of rows; `None` if it is not known without reading. Answers `count()`.
     fn row_count(&self) -> Option<u64>;
 
-    /// A source that answers the rows of `spec` in chunks of at most `context.max_block_size` rows,
-    /// counting what it reads in `context.progress`.
+    /// A source of the rows of `spec` in chunks of at most `context.max_block_size` rows. It counts
+    /// what it reads in `context.progress`.
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>>;
 
-    /// Positions in the schema by which every part is sorted, most significant first, if any.
+    /// Schema positions of the columns by which every part is sorted, most significant first.
     fn sorted_by(&self) -> Vec<usize> {
         Vec::new()
     }
 
-    /// Least and greatest value of a column (NULLs left out), if known exactly without reading:
-    /// answers `min` and `max` without a filter.
+    /// The least and greatest value of a column without NULLs; `None` if they are not known exactly
+    /// without reading. Answers `min` and `max` without a filter.
     fn column_range(&self, _position: usize) -> Option<(Value, Value)> {
         None
     }
 
-    /// Number of rows whose value is the type's default (0, the empty string; NULL where it is
-    /// Nullable), if known exactly without reading: answers `count()` where a column is or is not
-    /// its default.
+    /// The number of rows whose value is the type's default (0, the empty string; NULL if it is
+    /// Nullable); `None` if it is not known exactly without reading. Answers `count()` with a
+    /// condition that a column is or is not its default.
     fn default_count(&self, _position: usize) -> Option<u64> {
         None
     }
 
-    /// Roughly how many distinct values a column has, for choosing between plans.
+    /// The approximate number of distinct values of a column, for choosing between plans.
     fn distinct_count(&self, _position: usize) -> Option<u64> {
         None
     }
 
-    /// Bytes per row of a column as stored, for choosing the cheapest column and ordering filters.
+    /// Stored bytes per row of a column, for choosing the cheapest column and ordering filters.
     fn column_bytes(&self, _position: usize) -> Option<u64> {
         None
     }

@@ -1,4 +1,4 @@
-//! Columns of a table as its definition gives them.
+//! The columns of a table, as its definition declares them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -6,24 +6,24 @@ use std::sync::{Arc, OnceLock};
 use entasis_column::{Field, Header};
 use entasis_types::DataType;
 
-/// What happens when a column's value is not given.
+/// How the value of a column is computed that an INSERT does not give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefaultKind {
-    /// Computed on insert where it is not given.
+    /// Computed on insert if it is not given.
     Default,
     /// Always computed on insert; not part of `*`.
     Materialized,
     /// Computed on read; not stored; not part of `*`.
     Alias,
-    /// Given on insert for the defaults of other columns; not stored, never read.
+    /// Given on insert so that defaults of other columns can use it; not stored, never read.
     Ephemeral,
-    /// Known to the table while it is read, as the file that a row is from; not stored, not part of
+    /// Supplied by the table while it is read, such as the file of a row; not stored, not part of
     /// `*`, never inserted.
     Virtual,
 }
 
 impl DefaultKind {
-    /// The word in CREATE TABLE.
+    /// The keyword in CREATE TABLE.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "DEFAULT",
@@ -38,36 +38,37 @@ impl DefaultKind {
 /// One column.
 #[derive(Clone, Debug)]
 pub struct ColumnDef {
-    /// Name.
+    /// The column's name.
     pub name: Arc<str>,
-    /// Data type.
+    /// The column's data type.
     pub ty: DataType,
-    /// Kind and formatted text of the default expression; the text may be empty for EPHEMERAL. It
-    /// is bound by every statement that needs it: `now()` means that statement's.
+    /// Kind and formatted text of the default expression; the text may be empty for EPHEMERAL.
+    /// Every statement that needs the default binds it anew, so `now()` means the time of that
+    /// statement.
     pub default: Option<(DefaultKind, Arc<str>)>,
     /// The CODEC clause's arguments as text: `Delta(4), ZSTD(3)`.
     pub codec: Option<Arc<str>>,
-    /// COMMENT.
+    /// The text of the COMMENT clause; empty if there is none.
     pub comment: Arc<str>,
 }
 
 impl ColumnDef {
-    /// A plain column.
+    /// A column without default, codec and comment.
     pub fn new(name: impl Into<Arc<str>>, ty: DataType) -> Self {
         Self { name: name.into(), ty, default: None, codec: None, comment: "".into() }
     }
 
-    /// A column that the table knows while it is read.
+    /// A column that the table supplies while it is read.
     pub fn virtual_column(name: impl Into<Arc<str>>, ty: DataType) -> Self {
         Self { default: Some((DefaultKind::Virtual, "".into())), ..Self::new(name, ty) }
     }
 
-    /// What its default is for.
+    /// The kind of the default; `None` if the column has none.
     pub fn default_kind(&self) -> Option<DefaultKind> {
         self.default.as_ref().map(|(kind, _)| *kind)
     }
 
-    /// Whether the table keeps its values.
+    /// Whether the table stores the column's values.
     pub fn is_stored(&self) -> bool {
         !matches!(
             self.default_kind(),
@@ -76,12 +77,12 @@ impl ColumnDef {
     }
 }
 
-/// All columns of one version of a table. Look-ups are built on first use and kept per version.
+/// All columns of one version of a table. Look-ups by name are built on first use.
 #[derive(Debug, Default)]
 pub struct Schema {
-    /// The stored columns, whose positions are those in chunks, and behind them the others.
+    /// The stored columns, whose positions are those in chunks, followed by the other columns.
     pub columns: Vec<ColumnDef>,
-    /// Positions in the order of CREATE TABLE.
+    /// Positions in `columns`, in the order of CREATE TABLE.
     declared: Vec<usize>,
     stored: usize,
     by_name: OnceLock<HashMap<Arc<str>, usize>>,
@@ -108,7 +109,7 @@ impl Schema {
         Self::new(fields.iter().map(|f| ColumnDef::new(f.name.clone(), f.ty.clone())).collect())
     }
 
-    /// Position of the column called `name`.
+    /// The position of the column called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         let map = self.by_name.get_or_init(|| {
             self.columns.iter().enumerate().map(|(i, c)| (c.name.clone(), i)).collect()
@@ -116,12 +117,12 @@ impl Schema {
         map.get(name).copied()
     }
 
-    /// The stored columns: all but ALIAS and EPHEMERAL.
+    /// The stored columns, without ALIAS, EPHEMERAL and virtual ones.
     pub fn stored(&self) -> &[ColumnDef] {
         &self.columns[..self.stored]
     }
 
-    /// All columns in the order of CREATE TABLE, without those that are only known while reading.
+    /// All columns in the order of CREATE TABLE, without virtual ones.
     pub fn declared(&self) -> impl Iterator<Item = &ColumnDef> {
         let all = self.declared.iter().map(|&position| &self.columns[position]);
         all.filter(|column| column.default_kind() != Some(DefaultKind::Virtual))

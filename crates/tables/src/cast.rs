@@ -1,5 +1,5 @@
-//! What formats do not know themselves: CAST, from the types of a file to those that a table
-//! promises, and times in any usual form.
+//! Conversions that formats need but do not implement: CAST from the types of a file to those of
+//! the table, and times in any usual form.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,12 +17,12 @@ pub fn caster(time_zone: TimeZone) -> Caster {
     Caster::new(move |column, from, to, rows| converted(column, from, to, rows, time_zone))
 }
 
-/// A time in any usual form; `01/02/2020` is the first of February.
+/// Parses a time in any usual form; `01/02/2020` is the first of February.
 pub fn best_effort(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
     time(text, zone, false)
 }
 
-/// A time in any usual form, month before day.
+/// Parses a time in any usual form, with the month before the day.
 pub fn best_effort_us(text: &[u8], zone: TimeZone) -> Option<(i64, u32)> {
     time(text, zone, true)
 }

@@ -1,4 +1,4 @@
-//! `format(name[, structure], data)`: rows that stand in the query, in a format.
+//! `format(name[, structure], data)`: rows in some format, written in the query.
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Table functions: one const list.
+//! The list of table functions.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::null::Null;
 use crate::numbers::Numbers;
 use crate::values;
 
-/// What a table function may know of its surroundings.
+/// The facts about the session and the statement that table functions use.
 pub struct TableFacts<'a> {
-    /// The only way to files.
+    /// The files that queries may access.
     pub files: Arc<UserFiles>,
     /// The session's time zone.
     pub time_zone: TimeZone,
@@ -28,7 +28,7 @@ pub struct TableFacts<'a> {
     pub empty_if_missing: bool,
     /// Whether directories `key=value` of a path are columns (`use_hive_partitioning`).
     pub hive_partitioning: bool,
-    /// What the statement's settings say of formats. A closure, because few functions ask.
+    /// The statement's format options. A closure, because few functions need them.
     pub format: &'a dyn Fn() -> FormatOptions,
 }
 
@@ -38,9 +38,9 @@ pub struct TableFunctionDef {
     pub name: &'static str,
     /// One or two sentences for the manual.
     pub description: &'static str,
-    /// Example queries.
+    /// Example queries for the manual.
     pub examples: &'static [&'static str],
-    /// The table for these constant arguments.
+    /// Builds the table for constant arguments.
     pub build: fn(&[Value], &TableFacts) -> Result<Arc<dyn Table>>,
 }
 
@@ -126,7 +126,7 @@ pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
     },
 ];
 
-/// The definition of a table function.
+/// The definition of a table function. Fails if there is none with this name.
 pub fn table_function(name: &str) -> Result<&'static TableFunctionDef> {
     TABLE_FUNCTIONS.iter().find(|f| f.name == name).ok_or_else(|| {
         Error::new(codes::UNKNOWN_FUNCTION, format!("Unknown table function {name}"))

@@ -1,4 +1,5 @@
-//! Rows of a format's reader as a table that is read once: the data of an INSERT, standard input.
+//! The rows of a format's reader as a table that is read once: the data of an INSERT, or standard
+//! input.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,11 +16,11 @@ use crate::raw::{self, RawReader, RawRows};
 
 type Shared = Arc<Mutex<State>>;
 
-/// How cells of a column are computed that the input has no value for.
+/// The default of a column, for cells without a value in the input.
 struct Default {
     column: usize,
     program: Program,
-    /// Columns that the program reads.
+    /// The columns that the program reads.
     inputs: Vec<usize>,
 }
 
@@ -28,7 +29,7 @@ struct State {
     next: u64,
 }
 
-/// A table over a reader. The second scan finds it empty-handed and says so.
+/// A table over a reader. The rows can be read once; a second scan fails.
 pub struct InputTable {
     format: String,
     schema: Arc<Schema>,
@@ -37,9 +38,9 @@ pub struct InputTable {
 }
 
 impl InputTable {
-    /// A table of the header's columns, read from `input`. `defaults` are expressions for cells
-    /// that the input has no value for: the column's position and the expression over other
-    /// columns, whose ids are positions; none reads a column whose default comes later.
+    /// A table of the header's columns, read from `input`. `defaults` are for cells without a value
+    /// in the input: the column's position, and an expression over other columns, whose ids are
+    /// their positions. No expression reads a column whose default comes later in the list.
     pub fn new(
         format: &str,
         header: &Header,
@@ -61,7 +62,7 @@ impl Default {
         Ok(Self { column, program, inputs: ids.iter().map(|id| id.0 as usize).collect() })
     }
 
-    /// The column with its cells in `omitted` computed.
+    /// The column, with its cells in `omitted` computed.
     fn fill(&self, chunk: &Chunk, omitted: &Mask) -> Result<Column> {
         let of = |&i: &usize| chunk.columns[i].filter(omitted);
         let inputs: Vec<Column> = self.inputs.iter().map(of).collect();
@@ -78,7 +79,7 @@ impl Default {
     }
 }
 
-/// Computes the cells that were left out.
+/// Computes the omitted cells of all columns.
 fn fill(defaults: &[Default], chunk: &mut Chunk, omitted: &Omitted) -> Result<()> {
     for default in defaults {
         if let Some((_, mask)) = omitted.iter().find(|(column, _)| *column == default.column) {

@@ -1,7 +1,7 @@
-//! Everything that can be read or written, except MergeTree: one file per table, one const list.
+//! All tables except MergeTree tables: one file per kind of table, and the list of table functions.
 //!
-//! A table here only has to say how its rows come in chunks ([`raw::RawRows`]); filters, column
-//! order, limits and progress are the same for all and live in [`raw`].
+//! A table only has to return its rows in chunks ([`raw::RawRows`]). Filters, column order, limits
+//! and progress are the same for all tables and are implemented in [`raw`].
 #![forbid(unsafe_code)]
 
 pub mod cast;

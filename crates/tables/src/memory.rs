@@ -1,4 +1,4 @@
-//! The Memory engine, and fixed rows in memory that other tables are made of.
+//! The Memory engine, and tables with fixed rows in memory.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use entasis_table::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 
-/// Rows with the columns that the table had when they were inserted.
+/// Rows, with the columns that the table had when they were inserted.
 #[derive(Clone, Debug)]
 struct Block {
     schema: Arc<Schema>,
@@ -22,7 +22,7 @@ struct Block {
 
 impl Block {
     /// Some rows of a column of `schema`. As in the reference, rows that were inserted before the
-    /// column was added have the default value of its type, whatever its DEFAULT says.
+    /// column was added have the default value of its type, even if the column has a DEFAULT.
     fn column(&self, schema: &Arc<Schema>, position: usize, start: usize, rows: usize) -> Column {
         let columns = &self.chunk.columns;
         if Arc::ptr_eq(schema, &self.schema) {
@@ -38,7 +38,7 @@ impl Block {
 
 type Blocks = Arc<Vec<Block>>;
 
-/// A table in memory: a list of chunks, replaced as a whole by every insert, so that readers keep
+/// A table in memory: a list of chunks that every insert replaces as a whole, so that readers keep
 /// the list they started with.
 #[derive(Debug)]
 pub struct Memory {
@@ -52,8 +52,8 @@ impl Memory {
         Arc::new(Self { schema, blocks: Arc::default() })
     }
 
-    /// The same rows with other columns, which are known by their names. INSERTs that began before
-    /// bring the columns that they began with.
+    /// A table with the same rows and other columns, which are matched by name. INSERTs that began
+    /// before write the columns of the old schema.
     pub fn with_columns(&self, schema: Arc<Schema>) -> Arc<Self> {
         Arc::new(Self { schema, blocks: Arc::clone(&self.blocks) })
     }
@@ -94,7 +94,7 @@ impl Table for Memory {
     }
 }
 
-/// A table of rows that never change.
+/// A table with rows that never change.
 #[derive(Debug)]
 pub struct Fixed {
     engine: &'static str,
@@ -103,7 +103,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// A table of these chunks, called `engine` in plans.
+    /// A table with these chunks. Plans show it under the name `engine`.
     pub fn table(engine: &'static str, schema: Arc<Schema>, chunks: Vec<Chunk>) -> Arc<dyn Table> {
         let block = |chunk| Block { schema: Arc::clone(&schema), chunk };
         let blocks = Arc::new(chunks.into_iter().map(block).collect());
@@ -187,7 +187,7 @@ struct ChunksReader {
     next: Arc<AtomicUsize>,
     columns: Vec<usize>,
     max_rows: usize,
-    /// Index of the chunk at hand and the first row not yet given.
+    /// The index of the current chunk, and the first row that was not returned yet.
     current: Option<(usize, usize)>,
 }
 
@@ -208,7 +208,7 @@ impl RawReader for ChunksReader {
     }
 }
 
-/// Rows of an INSERT: kept aside until it is committed, then appended in source order.
+/// The rows of an INSERT: collected until the commit, then appended in source order.
 struct Insert {
     schema: Arc<Schema>,
     target: Arc<Mutex<Blocks>>,
@@ -217,7 +217,7 @@ struct Insert {
     account: Arc<MemoryAccount>,
 }
 
-/// Rows of all workers, counted as the query's until they are the table's.
+/// The rows of all workers. Their memory counts as the query's until the table takes them.
 #[derive(Default)]
 struct New {
     rows: Vec<Morsel>,
@@ -325,7 +325,7 @@ mod tests {
         assert!(context.memory.used() > 0);
         entasis_table::commit(sink.prepared().unwrap()).unwrap();
         assert_eq!((rows(), context.memory.used()), (Some(2), 0));
-        // What is dropped instead leaves nothing.
+        // Prepared rows that are dropped leave nothing.
         drop(prepare());
         drop(prepare().prepared().unwrap());
         assert_eq!((rows(), context.memory.used()), (Some(2), 0));

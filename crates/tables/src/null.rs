@@ -1,4 +1,4 @@
-//! The Null engine: takes everything, keeps nothing.
+//! The Null engine: accepts all rows and stores none.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use entasis_table::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 
 use crate::memory::Fixed;
 
-/// A table that forgets.
+/// A table that discards its rows.
 #[derive(Debug)]
 pub struct Null {
     schema: Arc<Schema>,
 }
 
 impl Null {
-    /// An ever-empty table of these columns.
+    /// A table with these columns, which is always empty.
     pub fn new(schema: Arc<Schema>) -> Arc<Self> {
         Arc::new(Self { schema })
     }

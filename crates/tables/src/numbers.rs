@@ -12,24 +12,24 @@ use entasis_types::{DataType, Value};
 
 use crate::raw::{self, RawReader, RawRows};
 
-/// Rows per morsel: enough work that fetching the next one does not show.
+/// Rows per morsel: enough that the cost of fetching the next morsel is negligible.
 const MORSEL: u64 = 1 << 18;
 
-/// What each row holds.
+/// The value of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `start + i * step` as UInt64.
     Sequence {
         /// The first number.
         start: u64,
-        /// The distance of two.
+        /// The difference between two neighbouring numbers.
         step: u64,
     },
     /// Zero as UInt8.
     Zeros,
 }
 
-/// A sequence of a fixed length, or endless (`count == u64::MAX`).
+/// A sequence of a fixed length, or an endless one (`count == u64::MAX`).
 #[derive(Clone, Debug)]
 pub struct Numbers {
     engine: &'static str,
@@ -60,7 +60,7 @@ impl Numbers {
             let message = format!("Table function {engine} requires step to be a positive number");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
-        // With a step, the length counts numbers passed over, not rows.
+        // With a step, the argument is the length of the number range, not the number of rows.
         let rows = if count == u64::MAX { count } else { count.div_ceil(step) };
         Ok(Self::new("SystemNumbers", "number", Kind::Sequence { start, step }, rows))
     }
@@ -183,7 +183,7 @@ struct RowsReader {
     next: Arc<AtomicU64>,
     columns: usize,
     max_rows: u64,
-    /// Row numbers of the current morsel still to be given.
+    /// The rest of the current morsel: the first row number, and the number after the last.
     at: u64,
     end: u64,
 }

@@ -1,5 +1,5 @@
-//! `system.one`: one row with one column `dummy`, what `SELECT` without `FROM` reads in the
-//! reference.
+//! `system.one`: one row with one column `dummy`. In the reference, a `SELECT` without `FROM` reads
+//! it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use entasis_types::DataType;
 
 use crate::memory::Fixed;
 
-/// `system.one`.
+/// The table `system.one`.
 pub fn one() -> Arc<dyn Table> {
     let schema = Schema::new(vec![ColumnDef::new("dummy", DataType::UInt8)]);
     Fixed::table("SystemOne", schema, vec![Chunk::new(vec![vec![0u8].into()], 1)])

@@ -1,4 +1,4 @@
-//! From "rows in chunks" to a source that honours a whole [`ScanSpec`].
+//! Turns tables that only return rows in chunks into sources that implement a whole [`ScanSpec`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,29 +14,29 @@ use entasis_types::SubcolumnPath;
 
 /// Rows of a table in chunks, without filters.
 pub trait RawRows: Send + Sync + 'static {
-    /// For plans and profiles.
+    /// The name in plans and profiles.
     fn name(&self) -> String;
 
-    /// The event that its rows are counted as, beside those of all sources.
+    /// The event that counts the table's rows, besides the event of all sources.
     fn event(&self) -> Event;
 
     /// A reader of the columns at these schema positions, in this order. Readers of one scan share
     /// its morsels; chunks have at most `max_rows` rows.
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>>;
 
-    /// Number of morsels, if known.
+    /// Number of morsels; `None` if it is unknown.
     fn morsels(&self) -> Option<usize> {
         None
     }
 }
 
-/// One worker's end of [`RawRows`].
+/// One worker's reader of [`RawRows`].
 pub trait RawReader: Send {
     /// The next chunk, or `None` at the end. Chunks may be empty.
     fn next(&mut self) -> Result<Option<Morsel>>;
 }
 
-/// Filters, orders columns, limits and counts what `rows` gives.
+/// A source that filters, reorders, limits and counts the rows of `rows`.
 pub fn scan(
     rows: Arc<dyn RawRows>,
     spec: &ScanSpec,
@@ -85,17 +85,17 @@ pub fn scan(
 
 struct Scan {
     rows: Arc<dyn RawRows>,
-    /// Schema positions that are read, each once.
+    /// The schema positions that are read, each once.
     columns: Vec<usize>,
-    /// What becomes of them: for each of `ids` the place in `columns`, and which part of that column
-    /// it is. Empty if the columns are what is wanted.
+    /// For each of `ids`, the place in `columns` and the subcolumn to take. Empty if the columns
+    /// are wanted as they are read.
     parts: Arc<[(usize, SubcolumnPath)]>,
-    /// Ids of what is wanted of them.
+    /// The ids of the scan's columns.
     ids: Vec<ColumnId>,
-    /// Positions within `ids` of what comes out.
+    /// The positions of the outputs in `ids`.
     outputs: Vec<usize>,
     spec: ScanSpec,
-    /// Rows still wanted.
+    /// The number of rows that are still wanted.
     left: Arc<AtomicU64>,
     context: QueryContext,
 }
@@ -128,7 +128,7 @@ impl Source for Scan {
 }
 
 struct ScanReader {
-    /// Where rows are counted, by the kind of source.
+    /// The event that counts the rows of this kind of source.
     event: Event,
     raw: Box<dyn RawReader>,
     parts: Arc<[(usize, SubcolumnPath)]>,
@@ -159,7 +159,7 @@ impl Reader for ScanReader {
 }
 
 impl ScanReader {
-    /// The columns and parts of columns that are wanted.
+    /// Takes the wanted columns and subcolumns from a chunk.
     fn parts_of(&self, chunk: Chunk) -> Result<Chunk> {
         if self.parts.is_empty() {
             return Ok(chunk);

@@ -1,4 +1,4 @@
-//! States of aggregate functions in binary formats: where they end is what the functions know.
+//! States of aggregate functions in binary formats. Only the functions know where a state ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use entasis_format::{StateLen, StateReader};
 use entasis_function::{Aggregate, Facts, registry};
 use entasis_types::{DataType, TimeZone, Value};
 
-/// Tells formats where states end.
+/// The function by which formats find the end of a state.
 pub fn reader() -> StateReader {
     StateReader::new(|ty| {
         let bound = bind(ty);
@@ -28,7 +28,8 @@ fn bind(ty: &DataType) -> Result<Arc<dyn Aggregate>> {
     registry::bind_aggregate(&of.name, &of.params, &of.args, &facts)
 }
 
-/// Bytes of the state at the front of `bytes`: what merging it into an empty one takes.
+/// The length of the state at the front of `bytes`: the bytes read by merging it into an empty
+/// state.
 fn length(aggregate: &dyn Aggregate, bytes: &[u8]) -> Result<usize> {
     let mut states = aggregate.portable_states();
     states.resize(1);
@@ -37,9 +38,9 @@ fn length(aggregate: &dyn Aggregate, bytes: &[u8]) -> Result<usize> {
     Ok(bytes.len() - rest.len())
 }
 
-/// What casts and aggregates ask for outside of a query: the time zone only.
+/// Facts for casts and aggregates outside of a query, where only the time zone is known.
 pub struct NoSession {
-    /// The zone of DateTime without a zone of its own.
+    /// The time zone of DateTime values whose type has none.
     pub time_zone: TimeZone,
 }
 
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Functions over `UInt64`, `UInt32`, `String` or lists, as SQL writes their types.
+    /// Aggregate functions over `UInt64`, `UInt32`, `String` or lists, in the form of SQL types.
     const TYPES: &[&str] = &[
         "sum, UInt64",
         "count",
@@ -141,7 +142,7 @@ mod tests {
         types.iter().map(column).collect()
     }
 
-    /// A state's bytes.
+    /// The bytes of a state.
     fn state(aggregate: &dyn Aggregate, types: &[DataType]) -> Vec<u8> {
         let mut states = aggregate.portable_states();
         states.resize(1);

@@ -9,7 +9,7 @@ use entasis_types::{DataType, Value};
 
 use crate::memory::Fixed;
 
-/// Reads a structure text: `name Type, name Type, ...`. Commas inside parentheses or quotes do not
+/// Parses a structure text: `name Type, name Type, ...`. Commas inside parentheses or quotes do not
 /// separate columns.
 pub fn parse_structure(text: &str) -> Result<Arc<Schema>> {
     let mut columns = Vec::new();
@@ -25,7 +25,7 @@ pub fn parse_structure(text: &str) -> Result<Arc<Schema>> {
     Ok(Schema::new(columns))
 }
 
-/// Writes what [`parse_structure`] reads.
+/// Formats a structure text that [`parse_structure`] can read.
 pub fn format_structure(fields: &[Field]) -> String {
     let column = |field: &Field| {
         let name = field.name.replace('\\', "\\\\").replace('`', "\\`");
@@ -34,7 +34,7 @@ pub fn format_structure(fields: &[Field]) -> String {
     fields.iter().map(column).collect::<Vec<_>>().join(", ")
 }
 
-/// The name, unquoted, and the text of the type.
+/// Splits off the name, unquoted; returns it with the text of the type.
 fn split_name(part: &str) -> Option<(String, &str)> {
     let Some(quote) = part.chars().next().filter(|c| matches!(c, '`' | '"')) else {
         let (name, ty) = part.split_once(|c: char| c.is_whitespace())?;
@@ -79,7 +79,8 @@ fn split_top_level(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The table of `values(structure, row, ...)`. A row of a one-column table may be a bare value.
+/// The table of `values(structure, row, ...)`. In a table with one column, a row may be a bare
+/// value.
 pub fn values(args: &[Value]) -> Result<Arc<dyn Table>> {
     let Some(structure) = args.first().and_then(Value::as_bytes) else {
         let message = "Table function values takes a structure, then rows: \

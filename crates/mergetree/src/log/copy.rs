@@ -1,10 +1,10 @@
-//! The log's second copy: written behind the log, and made durable a little later.
+//! The log's second copy: written after the log, and made durable a little later.
 //!
 //! A record is appended to the copy after it is durable in the log and before it is acknowledged,
-//! without a sync: a commit costs no more syncs than without the copy. A thread of its own syncs
-//! the copy soon afterwards; so do a checkpoint and the end of the process. What the copy holds was
-//! therefore durable in the log: a log that lacks it is damaged. A copy that cannot be written is
-//! given up until the next checkpoint; commits go on.
+//! without a sync, so the copy adds no sync to a commit. A background thread syncs the copy soon
+//! afterwards; so do a checkpoint and the end of the process. Every record in the copy was
+//! therefore durable in the log: a log that lacks it is damaged. If writing the copy fails, the
+//! copy is given up until the next checkpoint, and commits go on.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
@@ -14,20 +14,20 @@ use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, message};
 use entasis_disk::WriteFile;
 
-/// So long the copy may be behind what is durable: a bound on how often it is synced.
+/// How long the thread waits before it syncs, which limits how often the copy is synced.
 const PAUSE: Duration = Duration::from_millis(200);
 
 #[derive(Default)]
 struct State {
-    /// `None` while it is being synced, and when it was given up.
+    /// `None` while the file is being synced, and after the copy was given up.
     file: Option<Box<dyn WriteFile>>,
-    /// It is being synced, without the lock.
+    /// Set while the file is being synced without the lock.
     syncing: bool,
-    /// Records that came meanwhile.
+    /// Records that arrived during a sync.
     pending: Vec<u8>,
-    /// Not all of it is durable.
+    /// Set if the file has bytes that are not synced.
     dirty: bool,
-    /// The copy is not what it should be.
+    /// Set if the copy lacks records because it could not be written.
     behind: bool,
     stopping: bool,
     thread: Option<JoinHandle<()>>,
@@ -44,7 +44,7 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// Makes the copy durable. The lock is given back meanwhile, so that commits do not wait.
+    /// Makes the copy durable. The lock is released during the sync, so that commits do not wait.
     fn sync<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let Some(mut file) = state.file.take() else { return state };
         (state.syncing, state.dirty) = (true, false);
@@ -95,25 +95,25 @@ impl State {
 #[derive(Default)]
 pub(crate) struct Copy {
     shared: Arc<Shared>,
-    /// A thread syncs it; else only a checkpoint and the end do.
+    /// Whether a thread syncs the copy; if not, only a checkpoint and the end of the process do.
     in_background: bool,
 }
 
 impl Copy {
-    /// The copy in `file`, which holds all that the log does.
+    /// The copy in `file`, which holds all records of the log.
     pub(crate) fn new(file: Box<dyn WriteFile>, in_background: bool) -> Self {
-        // Not known to be durable, and of no hurry: the next commit's sync covers it.
+        // The file may not be durable yet, but the sync after the next commit covers it.
         let state = State { file: Some(file), ..State::default() };
         let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
         Self { shared: Arc::new(shared), in_background }
     }
 
-    /// Whether the copy lacks what the log holds.
+    /// Whether the copy lacks records because it could not be written.
     pub(crate) fn is_behind(&self) -> bool {
         self.shared.lock().behind
     }
 
-    /// Adds a record that is durable in the log.
+    /// Appends a record that is durable in the log.
     pub(crate) fn append(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         let was_dirty = state.dirty;
@@ -124,14 +124,14 @@ impl Copy {
         if self.in_background && state.thread.is_none() && !state.stopping {
             let shared = Arc::clone(&self.shared);
             let run = move || keep_synced(&shared);
-            // Without the thread the copy is synced later.
+            // If the thread cannot be started, the copy is synced later.
             state.thread = std::thread::Builder::new().name("entasis-log".into()).spawn(run).ok();
         }
         drop(state);
         self.shared.changed.notify_all();
     }
 
-    /// Puts a file in its place that is durable already.
+    /// Replaces the copy by the file that `new` returns, which is durable already.
     pub(crate) fn replace(&self, new: impl FnOnce() -> Result<Box<dyn WriteFile>>) {
         let mut state = self.shared.lock();
         while state.syncing {
@@ -144,7 +144,7 @@ impl Copy {
         }
     }
 
-    /// Ends the thread and makes the copy durable. Answers whether it is complete.
+    /// Ends the thread and makes the copy durable. Returns whether the copy is complete.
     pub(crate) fn close(&self) -> bool {
         let mut state = self.shared.lock();
         state.stopping = true;
@@ -162,7 +162,7 @@ impl Copy {
     }
 }
 
-/// The thread: syncs what is not durable, at most once in [`PAUSE`].
+/// The thread's loop: syncs unsynced bytes, at most once per [`PAUSE`].
 fn keep_synced(shared: &Shared) {
     let mut state = shared.lock();
     while !state.stopping {

@@ -1,5 +1,5 @@
-//! Frames of the log file: where a record begins and ends, and what a crash may have done to the
-//! last of them. Byte by byte in `docs/format/log.md`.
+//! Frames of the log file: where a record begins and ends, and whether a crash has cut the last
+//! one. The bytes are described in `docs/format/log.md`.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::bytes::Input;
 
 /// First bytes of the file; the last is the format's version.
 pub(crate) const MAGIC: [u8; 8] = *b"ENTLOG\0\x01";
-/// Payload length (u32), payload length again inverted (u32), sequence number, checksum.
+/// Payload length (u32), inverted payload length (u32), sequence number, checksum.
 pub(crate) const FRAME_LEN: usize = 24;
 
 /// Appends a frame with its payload.
@@ -45,34 +45,34 @@ pub(crate) fn take(bytes: &[u8]) -> Option<(u64, &[u8])> {
     (sum(sequence, payload) == expected).then_some((sequence, payload))
 }
 
-/// What a log's bytes hold.
+/// The frames that a log's bytes hold.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
-    /// Sequence number and payload's place of every valid frame, as they lie in the file.
+    /// Sequence number and payload range of every valid frame, in file order.
     pub(crate) frames: Vec<(u64, Range<usize>)>,
-    /// Bytes that are neither the magic nor of a valid frame, in runs.
+    /// Ranges of bytes that belong neither to the magic nor to a valid frame.
     pub(crate) bad: Vec<Range<usize>>,
 }
 
 impl Scan {
-    /// The first bad bytes.
+    /// The first range of bad bytes.
     pub(crate) fn first_bad(&self) -> Option<&Range<usize>> {
         self.bad.first()
     }
 
-    /// Where a valid frame stands that does not follow the one before it.
+    /// Sequence number and offset of the first valid frame that does not follow the one before it.
     pub(crate) fn out_of_sequence(&self) -> Option<(u64, usize)> {
         let pair = self.frames.windows(2).find(|pair| pair[1].0 != pair[0].0 + 1)?;
         Some((pair[1].0, pair[1].1.start - FRAME_LEN))
     }
 
-    /// Sequence number of the last valid frame, 0 without one.
+    /// The highest sequence number of a valid frame; 0 if there is none.
     pub(crate) fn last(&self) -> u64 {
         self.frames.iter().map(|(sequence, _)| *sequence).max().unwrap_or(0)
     }
 
-    /// Where the bytes end that a crash in the middle of the last write leaves behind the valid
-    /// frames; `None` unless they are all that is wrong with the file.
+    /// The offset at which the bytes of an interrupted last write begin, which is the end of the
+    /// valid frames; `None` if the file has any other damage, or none.
     pub(crate) fn torn_at(&self, len: usize) -> Option<usize> {
         match &self.bad[..] {
             [only] if only.end == len && only.start >= MAGIC.len() => Some(only.start),
@@ -81,8 +81,8 @@ impl Scan {
     }
 }
 
-/// Finds all valid frames, also those behind damage: a frame can be told from other bytes by its
-/// two lengths before a checksum is computed.
+/// Finds all valid frames, including those behind damage. The two lengths of a frame are compared
+/// first, so that a checksum is computed only where a frame is likely.
 pub(crate) fn scan(bytes: &[u8]) -> Scan {
     let mut found = Scan::default();
     let mut at = MAGIC.len().min(bytes.len());

@@ -1,19 +1,19 @@
-//! The commit log: one file per store that says which tables exist and which parts they are made
+//! The commit log: one file per store that records which tables exist and which parts they consist
 //! of.
 //!
-//! A commit is checked against the state that all earlier commits lead to, queued, and answered
-//! once it is on the medium. Who finds nobody writing becomes the leader: writes all that is
-//! queued with one sync, applies it, wakes the others (group commit).
+//! A commit is checked against the state after all earlier commits, queued, and acknowledged once
+//! it is durable. A thread that finds no writer becomes the leader: it writes everything that is
+//! queued with one sync, applies it, and wakes the others (group commit).
 //!
-//! There are two copies of it ([`copy`]); how they are read is [`recovery`], and what is done to
-//! them when a store is opened is [`open`].
+//! The log has a second copy ([`copy`]). [`recovery`] reads both files, and [`open`] repairs them
+//! when a store is opened.
 //!
 //! Invariants:
-//! - what was acknowledged is in the file, synced, before anybody can see it;
-//! - what the copy holds was durable in the file before;
-//! - `ahead` = `visible` + everything queued, always; a failed write takes all of the queue back;
-//! - after a failed sync (of the file, or of its directory around a checkpoint) nothing is
-//!   committed any more until restart: what the medium holds is not known.
+//! - an acknowledged commit is in the file and synced before any reader can see it;
+//! - a record is durable in the file before it is written to the copy;
+//! - `ahead` is always `visible` plus everything queued; a failed write discards the whole queue;
+//! - after a failed sync (of the file, or of its directory during a checkpoint) nothing is
+//!   committed until restart, because it is unknown which bytes are durable.
 
 mod copy;
 pub(crate) mod frame;
@@ -37,35 +37,35 @@ use state::State;
 
 use crate::place;
 
-/// The log's name.
+/// The name of the log.
 pub(crate) const FILE: &str = "commit.log";
 /// The name of its second copy.
 pub(crate) const COPY: &str = "commit.copy";
-/// Records after which a copy that is behind is written anew.
+/// A copy that is incomplete is rewritten after this many records.
 const RETRY_COPY_AFTER: u64 = 64;
 
-/// Told of commits, in their order, after they are durable and before they are acknowledged.
+/// Receives commits in their order, after they are durable and before they are acknowledged.
 pub(crate) trait Publisher: Send + Sync {
     fn publish(&self, ops: &[Op], origin: &Origin);
 }
 
-/// Whose work a commit is the end of; nothing of it is written.
+/// Which work a commit ends. It is passed to observers and not written to the log.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// The statement, if it is one's work.
+    /// The id of the statement; `None` for background work.
     pub(crate) query_id: Option<Arc<str>>,
     /// When the work began.
     pub(crate) began: Instant,
 }
 
 impl Origin {
-    /// Work of the calling thread's statement, begun at `began`.
+    /// Work of the calling thread's statement that began at `began`.
     pub(crate) fn since(began: Instant) -> Self {
         Self { query_id: scope::query_id(), began }
     }
 }
 
-/// A commit that waits for being written.
+/// A commit that waits to be written.
 struct Queued {
     ticket: u64,
     ops: Vec<Op>,
@@ -73,24 +73,24 @@ struct Queued {
 }
 
 struct Inner {
-    /// Durable.
+    /// The durable state, which readers see.
     visible: State,
-    /// Durable and queued.
+    /// The durable state plus the queued commits.
     ahead: State,
-    /// Tickets and what they want; a ticket is a number within this process.
+    /// The commits to write. A ticket is a number within this process.
     queue: Vec<Queued>,
     next_ticket: u64,
-    /// Tickets below are answered: durable, unless they are among the failures.
+    /// All tickets below this one are answered: durable, unless they are in `failures`.
     done: u64,
     failures: Vec<(std::ops::Range<u64>, Error)>,
     /// Sequence number of the next record in the file.
     next_record: u64,
     writing: bool,
     poisoned: Option<Error>,
-    /// `None` while the leader has it, and for read-only stores.
+    /// `None` while the leader writes to it, and for read-only stores.
     file: Option<Box<dyn WriteFile>>,
     records: u64,
-    /// The record that the store's marker names.
+    /// The sequence number that the store's marker holds.
     marked: u64,
 }
 
@@ -100,15 +100,15 @@ pub(crate) struct Log {
     inner: Mutex<Inner>,
     changed: Condvar,
     copy: Copy,
-    /// Records after which the file is written anew from the state.
+    /// The file is rewritten from the state after this many records.
     checkpoint_after: u64,
 }
 
-/// Why a commit failed, and whether it may still turn out to have happened.
+/// Why a commit failed, and whether it may still turn out to be durable.
 #[derive(Debug)]
 pub(crate) struct CommitError {
     pub(crate) error: Error,
-    /// The record may be found by the next process: its files must stay.
+    /// The next process may find the record in the log, so its files must stay.
     pub(crate) unknown: bool,
 }
 
@@ -123,13 +123,13 @@ impl Log {
         lock(&self.inner)
     }
 
-    /// Looks at the durable state.
+    /// Passes the durable state to `look`.
     pub(crate) fn with_state<R>(&self, look: impl FnOnce(&State) -> R) -> R {
         look(&self.lock().visible)
     }
 
-    /// Commits what `prepare` makes of the state that it will be applied to; answers when it is
-    /// durable and published.
+    /// Commits the operations that `prepare` returns for the state they will be applied to. Returns
+    /// when they are durable and published.
     pub(crate) fn commit(
         &self,
         publisher: &dyn Publisher,
@@ -175,7 +175,7 @@ impl Log {
         }
     }
 
-    /// Writes everything that is queued.
+    /// Writes everything that is queued, as the leader.
     fn lead<'a>(
         &'a self,
         mut inner: MutexGuard<'a, Inner>,
@@ -205,7 +205,8 @@ impl Log {
         inner.records += 1;
         for Queued { ticket, ops, origin } in &batch {
             if let Err(e) = inner.visible.apply(ops) {
-                // It was checked against `ahead`: a bug, and no place to go on from.
+                // The commit was checked against `ahead`, so this is a bug: no further commit is
+                // safe.
                 inner.poisoned = Some(e);
             }
             publisher.publish(ops, origin);
@@ -222,7 +223,8 @@ impl Log {
                     file = new;
                     (inner.records, inner.marked) = (1, record);
                 }
-                // Not done: the old file goes on, and it is tried again much later.
+                // The checkpoint failed early: the old file stays in use, and the next attempt
+                // comes after another half of the interval.
                 Ok(None) => inner.records = self.checkpoint_after / 2,
                 Err(e) => inner.poisoned = Some(poison(&e)),
             }
@@ -233,8 +235,8 @@ impl Log {
         inner
     }
 
-    /// Writes the state as a new log and puts it in the old one's place, then the same for the
-    /// copy and the marker. `None` if that failed before anything changed.
+    /// Writes the state as a new log and replaces the old one with it, then does the same for the
+    /// copy and updates the marker. `None` if it failed before anything changed.
     fn checkpoint(&self, state: &State, sequence: u64) -> Result<Option<Box<dyn WriteFile>>> {
         let disk = &*self.disk;
         let Ok(bytes) = open::state_bytes(state, sequence) else { return Ok(None) };
@@ -246,12 +248,12 @@ impl Log {
             open::put_in_place(disk, COPY)?;
             Ok(copy)
         });
-        // Older than need be, if it cannot be written: that is still true.
+        // If this fails, the marker keeps an older number, which is still true.
         let _ = place::write_marker(disk, sequence);
         Ok(Some(file))
     }
 
-    /// Answers everything that is not answered yet with a failure.
+    /// Fails every commit that is not answered yet.
     fn fail<'a>(
         &'a self,
         mut inner: MutexGuard<'a, Inner>,
@@ -284,9 +286,9 @@ struct WriteError {
     unknown: bool,
 }
 
-/// Appends a batch as one record and syncs; answers the record's bytes. One record, so that a
-/// valid one behind a damaged one is
-/// never the work of a crash. On a failed write the file is cut back to what it was.
+/// Appends a batch as one record, syncs, and returns the record's bytes. A crash can then never
+/// leave a valid record behind a damaged one, because only one record is unsynced. If the write
+/// fails, the file is cut back to its previous length.
 fn write_record(
     file: &mut dyn WriteFile,
     sequence: u64,
@@ -300,7 +302,8 @@ fn write_record(
     events::one(Event::CommitLogRecordsWritten);
     events::add(Event::CommitLogBytesWritten, bytes.len() as u64);
     if let Err(error) = file.write_all(&bytes).and_then(|()| file.flush()) {
-        // Only a durable cut makes sure that nobody will find half of it, or all.
+        // Only a durable truncation ensures that no later process finds a part of the record, or
+        // all of it.
         let cut = file.truncate(before).and_then(|()| file.sync());
         return Err(WriteError { error, unknown: cut.is_err() });
     }
@@ -312,7 +315,7 @@ fn write_record(
 }
 
 impl Drop for Log {
-    /// Makes the copy durable, and notes in the marker what was acknowledged.
+    /// Makes the copy durable, and writes the last acknowledged record to the marker.
     fn drop(&mut self) {
         let inner = self.lock();
         let (last, marked) = (inner.next_record.saturating_sub(1), inner.marked);
@@ -321,7 +324,7 @@ impl Drop for Log {
         if is_open {
             self.copy.close();
             if last > marked {
-                // Without it the marker is older than need be.
+                // If this fails, the marker keeps an older number, which is still true.
                 let _ = place::write_marker(&*self.disk, last);
             }
         }

@@ -1,7 +1,7 @@
-//! Opens the log of a store: makes a new one, or reads both copies and mends what a crash or a
+//! Opens the log of a store: creates a new one, or reads both copies and repairs what a crash or
 //! damage has done to one of them.
 //!
-//! Nothing is thrown away: what is not valid is moved to `lost/` before something takes its place.
+//! Nothing is deleted: invalid bytes are moved to `lost/` before others take their place.
 
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -17,15 +17,15 @@ use super::{COPY, FILE, Inner, Log};
 use crate::lost;
 use crate::place::{Place, write_marker};
 
-/// A log of more bytes than this is not read.
+/// A log with more bytes than this is refused.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// How a log is opened.
+/// Options for opening a log.
 pub(crate) struct Opening {
     pub(crate) read_only: bool,
-    /// Records after which the file is written anew from the state.
+    /// The file is rewritten from the state after this many records.
     pub(crate) checkpoint_after: u64,
-    /// A thread keeps the copy durable.
+    /// Whether a background thread keeps the copy durable.
     pub(crate) in_background: bool,
     pub(crate) place: Place,
 }
@@ -33,13 +33,13 @@ pub(crate) struct Opening {
 /// A log, and what was found when it was opened.
 pub(crate) struct Opened {
     pub(crate) log: Log,
-    /// What was not as it should be, for people.
+    /// Problems that were found, as messages for the user.
     pub(crate) notes: Vec<String>,
-    /// The log may lack what it once held: what it does not name is to be kept.
+    /// The log may lack records that it once held, so files that it does not name must be kept.
     pub(crate) doubtful: bool,
 }
 
-/// Reads the log and its copy, and is ready to write unless `read_only`.
+/// Reads the log and its copy, and prepares them for writing unless `read_only`.
 pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
     if opening.place == Place::New {
         if opening.read_only {
@@ -86,7 +86,7 @@ pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
     Ok(Opened { log, notes, doubtful })
 }
 
-/// Reads both files.
+/// Reads the log and its copy.
 pub(crate) fn read(disk: &dyn Disk) -> Result<(Found, Found)> {
     let read = |name| -> Result<Found> {
         let bytes =
@@ -129,7 +129,7 @@ fn log_of(
     }
 }
 
-/// Two empty logs and the marker, which comes last: without it the folder is not a store yet.
+/// Creates two empty logs and then the marker; without the marker the folder is not a store yet.
 fn create(disk: &dyn Disk) -> Result<(Box<dyn WriteFile>, Box<dyn WriteFile>)> {
     let one = |name| -> Result<Box<dyn WriteFile>> {
         let mut file = disk.append(name)?;
@@ -146,7 +146,7 @@ fn create(disk: &dyn Disk) -> Result<(Box<dyn WriteFile>, Box<dyn WriteFile>)> {
     Ok(files)
 }
 
-/// A record whose fate cannot be told without the copy.
+/// The error for a log whose damage cannot be judged, because the copy is missing.
 #[cold]
 fn unclear(condition: &Condition) -> Error {
     let message = format!(
@@ -192,7 +192,7 @@ fn note_files(
     }
 }
 
-/// The log, ready for the next record, and its bytes.
+/// Repairs the log and opens it for the next record; returns it with its bytes.
 fn settle_main(
     disk: &dyn Disk,
     main: &Found,
@@ -219,7 +219,7 @@ fn settle_main(
     Ok((file, bytes))
 }
 
-/// The copy, with the log's bytes in it.
+/// Brings the copy up to the log's bytes and opens it for the next record.
 fn settle_copy(disk: &dyn Disk, copy: &Found, bytes: &[u8]) -> Result<Box<dyn WriteFile>> {
     if copy.bytes().len() >= MAGIC.len()
         && let Some(rest) = bytes.strip_prefix(copy.bytes())
@@ -237,7 +237,7 @@ fn settle_copy(disk: &dyn Disk, copy: &Found, bytes: &[u8]) -> Result<Box<dyn Wr
     Ok(file)
 }
 
-/// A log that begins with a state.
+/// The bytes of a log that begins with a state.
 pub(crate) fn state_bytes(state: &State, sequence: u64) -> Result<Vec<u8>> {
     let mut bytes = MAGIC.to_vec();
     if sequence > 0 {
@@ -246,7 +246,7 @@ pub(crate) fn state_bytes(state: &State, sequence: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file beside its future place, durable.
+/// Writes a durable file under a temporary name, which [`put_in_place`] renames.
 pub(crate) fn write_new(disk: &dyn Disk, name: &str, bytes: &[u8]) -> Result<Box<dyn WriteFile>> {
     let temporary = format!("{name}.tmp");
     if disk.exists(&temporary)? {
@@ -258,7 +258,7 @@ pub(crate) fn write_new(disk: &dyn Disk, name: &str, bytes: &[u8]) -> Result<Box
     Ok(file)
 }
 
-/// Gives a file of [`write_new`] its name.
+/// Renames a file of [`write_new`] to its final name.
 pub(crate) fn put_in_place(disk: &dyn Disk, name: &str) -> Result<()> {
     disk.rename(&format!("{name}.tmp"), name)?;
     disk.sync_dir("")

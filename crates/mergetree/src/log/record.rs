@@ -1,4 +1,4 @@
-//! What the commit log says: operations on databases, tables and parts; and their bytes.
+//! The contents of the commit log: operations on databases, tables and parts, and their encoding.
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
@@ -6,143 +6,143 @@ use entasis_base::{Error, Result, codes};
 use crate::bytes::{Input, corrupted, put_bytes, put_section};
 use crate::column_ids::ColumnIds;
 
-/// Identity of a table within its store; never used again.
+/// The identity of a table within its store. Ids are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableId(pub u64);
 
-/// What the log knows of a part.
+/// What the log records of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartSummary {
     /// Name of the segment file within the table's directory.
     pub file: String,
-    /// Rows.
+    /// Number of rows.
     pub rows: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
     /// Checksum of the file's footer.
     pub checksum: u64,
-    /// Partition id as the reference names it: `202101`, `all`.
+    /// Partition id in the reference's notation: `202101`, `all`.
     pub partition: String,
     /// The partition key's value as text.
     pub partition_value: String,
-    /// First insert that the part holds rows of.
+    /// Block number of the first insert whose rows the part holds.
     pub min_block: u64,
-    /// Last one.
+    /// Block number of the last such insert.
     pub max_block: u64,
     /// How often its rows were merged.
     pub level: u32,
-    /// Seconds since 1970.
+    /// Creation time, in seconds since 1970.
     pub created: u64,
-    /// Granules.
+    /// Number of granules.
     pub granules: u64,
 }
 
 impl PartSummary {
-    /// `all_1_1_0`: partition, first and last block, level.
+    /// The part's name, such as `all_1_1_0`: partition, first and last block, level.
     pub fn name(&self) -> String {
         format!("{}_{}_{}_{}", self.partition, self.min_block, self.max_block, self.level)
     }
 }
 
-/// What the log knows of a table.
+/// What the log records of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRecord {
-    /// Identity; also the name of its directory.
+    /// The identity, which is also the name of the table's directory.
     pub id: TableId,
-    /// Its database.
+    /// The database that the table belongs to.
     pub database: String,
-    /// Its name.
+    /// The table's name within the database.
     pub name: String,
-    /// Version of the definition's language.
+    /// Version of the language that the definition is written in.
     pub version: u32,
-    /// The definition as formatted text; storage does not look into it.
+    /// The definition as formatted text; the storage does not interpret it.
     pub definition: String,
 }
 
-/// One change. A record of the log is a list of these, which happen together or not at all.
+/// One change. A record of the log is a list of changes, which are applied all or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// A database appears.
+    /// Creates a database.
     CreateDatabase {
-        /// Its name.
+        /// Name of the new database.
         name: String,
-        /// Its definition.
+        /// The definition as formatted text.
         definition: String,
     },
-    /// A database disappears; it must be empty.
+    /// Drops a database, which must be empty.
     DropDatabase {
-        /// Its name.
+        /// Name of the database to drop.
         name: String,
     },
-    /// A table appears.
+    /// Creates a table.
     CreateTable(TableRecord),
-    /// A table disappears with its parts.
+    /// Drops a table with its parts.
     DropTable {
-        /// Which.
+        /// The table to drop.
         id: TableId,
     },
-    /// A table gets another name or database.
+    /// Renames a table or moves it to another database.
     RenameTable {
-        /// Which.
+        /// The table to rename.
         id: TableId,
-        /// New database.
+        /// The database after the change.
         database: String,
-        /// New name.
+        /// The name after the change.
         name: String,
     },
-    /// A table gets another definition.
+    /// Replaces the definition of a table.
     AlterTable {
-        /// Which.
+        /// The table to alter.
         id: TableId,
-        /// Version of the definition's language.
+        /// Version of the language that the definition is written in.
         version: u32,
-        /// New definition.
+        /// The new definition as formatted text.
         definition: String,
     },
-    /// A part becomes visible.
+    /// Makes a part visible.
     AddPart {
-        /// Of which table.
+        /// The table that the part belongs to.
         table: TableId,
-        /// The part.
+        /// The summary of the new part.
         part: PartSummary,
     },
-    /// A part stops being visible.
+    /// Removes a part from the visible ones.
     RemovePart {
-        /// Of which table.
+        /// The table that the part belongs to.
         table: TableId,
-        /// Name of its file.
+        /// Name of the part's file.
         file: String,
     },
-    /// Counters never fall below these (in checkpoints).
+    /// Raises the counters of a table to at least these values (in checkpoints).
     Counters {
-        /// Of which table.
+        /// The table that the counters belong to.
         table: TableId,
-        /// Next block number.
+        /// Block number of the next insert.
         next_block: u64,
-        /// Next segment number.
+        /// Number of the next segment file.
         next_segment: u64,
     },
-    /// No table gets an id below this (in checkpoints).
+    /// Reserves all table ids below this one (also written by checkpoints).
     NextTable(TableId),
-    /// An INSERT is remembered, so that it is not stored again.
+    /// Remembers an INSERT, so that it is not stored again.
     RememberInsert {
-        /// Into which table.
+        /// The table that the INSERT wrote to.
         table: TableId,
-        /// What tells it from others.
+        /// The token that identifies the INSERT.
         token: String,
-        /// So many of the latest are remembered.
+        /// How many of the latest INSERTs the table remembers.
         window: u64,
     },
-    /// The INSERTs into a table are forgotten.
+    /// Forgets the INSERTs into a table.
     ForgetInserts {
-        /// Which.
+        /// The table that was truncated.
         table: TableId,
     },
-    /// The stored columns of a table's definition get these ids.
+    /// Sets the ids of the stored columns of a table's definition.
     Columns {
-        /// Of which table.
+        /// The table that the columns belong to.
         table: TableId,
-        /// The ids, and the version of the schema.
+        /// The ids, with the version of the schema.
         columns: ColumnIds,
     },
 }
@@ -304,7 +304,7 @@ fn take_part(input: &mut Input) -> Result<PartSummary> {
     })
 }
 
-/// The payload of a record: a section per operation.
+/// The payload of a record: one section per operation.
 pub(crate) fn encode_ops(ops: &[Op]) -> Vec<u8> {
     let (mut out, mut payload) = (Vec::new(), Vec::new());
     for op in ops {
@@ -374,7 +374,7 @@ mod tests {
         let bytes = encode_ops(&ops);
         assert_eq!(decode_ops(&bytes).unwrap(), ops);
         for cut in 1..bytes.len() {
-            // A cut between two sections is a shorter list; anywhere else it is an error.
+            // A cut between two sections gives a shorter list; any other cut gives an error.
             if let Ok(some) = decode_ops(&bytes[..cut]) {
                 assert_eq!(some[..], ops[..some.len()]);
             }

@@ -1,11 +1,11 @@
-//! What the log and its copy hold together: which records there are, and which are missing.
+//! Combines the log and its copy: which records exist, and which are missing.
 //!
-//! Both files begin with a state (or with nothing, before the first record) and go on with changes
-//! to it. A record that one of them has lost is taken from the other. Which records there must be
-//! follows from three places: a record that any of the two files holds was written after all of
-//! those before it were acknowledged, and the store's marker names a record that had been
-//! acknowledged when it was written. What cannot be reached is an error, never an older state.
-//! Pure: bytes in, state out.
+//! Both files begin with a state (or with nothing, before the first record), followed by changes to
+//! it. A record that one file has lost is taken from the other. Which records must exist follows
+//! from two rules: every record before one that either file holds was acknowledged, and the record
+//! that the store's marker names was acknowledged when the marker was written. If the files do not
+//! lead to all of these records, recovery fails; it never returns an older state. The functions are
+//! pure: bytes in, state out.
 
 use std::collections::BTreeMap;
 
@@ -16,25 +16,25 @@ use super::record::decode_ops;
 use super::state::State;
 use super::{COPY, FILE};
 
-/// A log file as it was found.
+/// A log file as it was found on disk.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) name: &'static str,
-    /// `None`: there is no such file.
+    /// `None` if there is no such file.
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) scan: Scan,
 }
 
-/// What is to be said of a file.
+/// The condition of a log file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// Every byte is as it was written.
     Whole,
     /// There is no such file.
     Missing,
-    /// It ends, at this offset, within a frame that a crash has cut.
+    /// The file ends at this offset within a frame that a crash has cut.
     Torn(usize),
-    /// At this offset it is not what was written.
+    /// From this offset on the bytes are not those that were written.
     Damaged(usize, String),
 }
 
@@ -68,15 +68,15 @@ impl Found {
         }
     }
 
-    /// The state that the file begins with: its first frame, if that is where it belongs, unless
-    /// that is the first record of all.
+    /// The state that the file begins with: the first frame, if it lies directly behind the magic
+    /// and is not record 1, which is a change.
     fn base(&self) -> Option<(u64, &[u8])> {
         let (sequence, place) = self.scan.frames.first()?;
         let is_first = place.start == MAGIC.len() + FRAME_LEN && *sequence > 1;
         is_first.then(|| (*sequence, &self.bytes()[place.clone()]))
     }
 
-    /// The other frames: changes.
+    /// The other frames, which are changes.
     fn changes(&self) -> impl Iterator<Item = (u64, &[u8])> {
         let skip = usize::from(self.base().is_some());
         let frames = self.scan.frames.iter().skip(skip);
@@ -84,20 +84,20 @@ impl Found {
     }
 }
 
-/// The log's contents.
+/// The state that the two files lead to.
 #[derive(Debug)]
 pub(crate) struct Recovered {
     pub(crate) state: State,
     /// The last record that is in the state.
     pub(crate) last: u64,
-    /// Records since the base.
+    /// Number of records since the base.
     pub(crate) records: u64,
     /// Whether the main file alone leads to this state.
     pub(crate) main_is_enough: bool,
 }
 
-/// The state that both files lead to. Fails with CORRUPTED_DATA where a record is missing that was
-/// acknowledged: up to `acknowledged`, or before one that is there.
+/// The state that both files lead to. Fails with CORRUPTED_DATA if an acknowledged record is
+/// missing: one up to `acknowledged`, or one before a record that exists.
 pub(crate) fn recover(main: &Found, copy: &Found, acknowledged: u64) -> Result<Recovered> {
     let known = acknowledged.max(main.scan.last()).max(copy.scan.last());
     let recovered = furthest(main, copy)?;
@@ -107,7 +107,7 @@ pub(crate) fn recover(main: &Found, copy: &Found, acknowledged: u64) -> Result<R
     Ok(recovered)
 }
 
-/// As far as the records lead, whether or not there should be more.
+/// The latest state that the records lead to, even if later records are known to be missing.
 pub(crate) fn furthest(main: &Found, copy: &Found) -> Result<Recovered> {
     let mut changes: BTreeMap<u64, &[u8]> = BTreeMap::new();
     for (sequence, payload) in copy.changes().chain(main.changes()) {
@@ -152,7 +152,7 @@ fn lost(main: &Found, copy: &Found, last: u64, known: u64) -> Error {
     Error::new(codes::CORRUPTED_DATA, format!("{message}. {REMEDY}"))
 }
 
-/// What can be done about a damaged store.
+/// The advice for a damaged store, as part of error messages.
 pub(crate) const REMEDY: &str = "Nothing has been changed. Restore the folder from a copy, or: \
     `entasis check --path FOLDER` lists what is damaged, `entasis repair --path FOLDER` saves what \
     can be saved and removes nothing";
@@ -168,7 +168,7 @@ impl std::fmt::Display for Condition {
     }
 }
 
-/// Both files are gone, and the store is not new.
+/// The error for a store that is not new and has lost both files.
 #[cold]
 pub(crate) fn both_missing() -> Error {
     let message = format!(

@@ -1,5 +1,4 @@
-//! The INSERTs into a table that are not to be stored again: the latest so many, by what tells them
-//! from others.
+//! The latest INSERTs into a table, by their tokens. They must not be stored again.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -7,7 +6,7 @@ use std::sync::Arc;
 /// The INSERTs that a table remembers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remembered {
-    /// The oldest first.
+    /// In the order of insertion, the oldest first.
     order: VecDeque<Arc<str>>,
     known: HashSet<Arc<str>>,
     window: u64,
@@ -22,7 +21,7 @@ impl Remembered {
         self.order.is_empty()
     }
 
-    /// Adds one, and forgets the oldest beyond `window`. One that is known stays where it is.
+    /// Adds a token, and forgets the oldest beyond `window`. A known token keeps its place.
     pub(crate) fn add(&mut self, token: &str, window: u64) {
         self.window = window;
         if !self.has(token) {
@@ -40,7 +39,7 @@ impl Remembered {
         *self = Self::default();
     }
 
-    /// All of them, the oldest first, each with how many are remembered.
+    /// All tokens, the oldest first, each with the number of tokens that are remembered.
     pub(crate) fn list(&self) -> impl Iterator<Item = (&str, u64)> {
         self.order.iter().map(|token| (&**token, self.window))
     }

@@ -1,4 +1,4 @@
-//! What the log's records add up to: databases, tables, parts. Pure; applied on commit and replay.
+//! The sum of the log's records: databases, tables, parts. Pure; used on commit and on replay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::column_ids::ColumnIds;
 #[derive(Clone, Debug)]
 pub(crate) struct TableState {
     pub(crate) record: TableRecord,
-    /// The ids of its stored columns; `None` until they are altered.
+    /// The ids of its stored columns; `None` until the first ALTER of columns.
     pub(crate) columns: Option<ColumnIds>,
-    /// By file name.
+    /// Keyed by file name.
     pub(crate) parts: BTreeMap<String, Arc<PartSummary>>,
     pub(crate) next_block: u64,
     pub(crate) next_segment: u64,
-    /// INSERTs that are not to be stored again.
+    /// INSERTs that must not be stored again.
     pub(crate) inserts: Remembered,
 }
 
-/// One version of everything.
+/// One version of all databases and tables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
-    /// Name -> definition.
+    /// Name to definition.
     pub(crate) databases: BTreeMap<String, String>,
     pub(crate) tables: BTreeMap<TableId, TableState>,
     pub(super) names: BTreeSet<(String, String)>,
@@ -37,7 +37,7 @@ impl State {
     /// Applies all of `ops`, or none of them.
     pub(crate) fn apply(&mut self, ops: &[Op]) -> Result<()> {
         let undo = if ops.iter().any(|op| !is_part_op(op)) {
-            // DDL is rare: a copy is the simplest way back.
+            // DDL is rare, so a copy of the state is the simplest way to undo it.
             Some(self.clone())
         } else {
             self.check_parts(ops)?;
@@ -54,12 +54,13 @@ impl State {
         Ok(())
     }
 
-    /// Applies the operations of a record, which may be those of several commits.
+    /// Applies the operations of a record, which may combine several commits. Does not undo on
+    /// failure.
     pub(crate) fn replay(&mut self, ops: &[Op]) -> Result<()> {
         ops.iter().try_for_each(|op| self.apply_one(op))
     }
 
-    /// Whether a list of part operations can be applied.
+    /// Checks that a list of part operations can be applied.
     fn check_parts(&self, ops: &[Op]) -> Result<()> {
         let mut removed = BTreeSet::new();
         for op in ops {
@@ -193,7 +194,7 @@ impl State {
         Ok(())
     }
 
-    /// The operations that make this state out of nothing: a checkpoint.
+    /// The operations that build this state from an empty one, for a checkpoint.
     pub(crate) fn to_ops(&self) -> Vec<Op> {
         let mut ops = vec![Op::NextTable(TableId(self.next_table))];
         for (name, definition) in &self.databases {
@@ -223,7 +224,7 @@ fn is_part_op(op: &Op) -> bool {
     matches!(op, Op::AddPart { .. } | Op::RemovePart { .. }) || other_table(op).is_some()
 }
 
-/// The table of an operation that is about a table's rows, and not about a part.
+/// The table of an operation that concerns a table's rows but not a part.
 fn other_table(op: &Op) -> Option<TableId> {
     match op {
         Op::Counters { table, .. }

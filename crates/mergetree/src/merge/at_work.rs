@@ -1,4 +1,4 @@
-//! The merges at work: what `system.merges` lists.
+//! The running merges, which `system.merges` lists.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,45 +10,45 @@ use entasis_base::thread;
 use crate::log::record::{PartSummary, TableId};
 use crate::part::Part;
 
-/// One merge at work.
+/// One running merge.
 #[derive(Debug)]
 pub struct MergeAtWork {
-    /// Of which table.
+    /// The table whose parts are merged.
     pub table: TableId,
-    /// The parts that it reads.
+    /// The parts that the merge reads.
     pub sources: Vec<Arc<PartSummary>>,
-    /// The name of the part that it makes.
+    /// The name of the resulting part.
     pub result: String,
-    /// Columns of the table.
+    /// Number of columns of the table.
     pub columns: usize,
-    /// The kernel's number of its thread.
+    /// The kernel's id of the merging thread.
     pub thread: u32,
     began: Instant,
     written: AtomicUsize,
 }
 
 impl MergeAtWork {
-    /// How long it has worked.
+    /// How long the merge has been running.
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }
 
-    /// Columns that have been put together; none before the order of all rows is known.
+    /// Number of columns that are written; 0 until the order of all rows is known.
     pub fn columns_written(&self) -> usize {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// One column more.
+    /// Counts a column as written.
     pub(super) fn column(&self) {
         self.written.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// All of a store.
+/// The running merges of a store.
 #[derive(Debug, Default)]
 pub(crate) struct Merges(Mutex<Vec<Arc<MergeAtWork>>>);
 
-/// A merge's place among them, until it is dropped.
+/// A merge's entry in the list, which is removed on drop.
 pub(super) struct Listed<'a> {
     all: &'a Merges,
     pub(super) merge: Arc<MergeAtWork>,
@@ -63,7 +63,7 @@ impl Merges {
         self.lock().clone()
     }
 
-    /// Enters a merge of these parts, which are not none.
+    /// Lists a merge of these parts, of which there is at least one.
     pub(super) fn enter(&self, table: TableId, parts: &[Arc<Part>], columns: usize) -> Listed<'_> {
         let sources: Vec<_> = parts.iter().map(|p| Arc::clone(&p.summary)).collect();
         let merge = Arc::new(MergeAtWork {

@@ -1,4 +1,4 @@
-//! A merge's columns: rows of several parts put together by the runs that the keys gave.
+//! Merges columns: assembles the rows of several parts by the runs that the keys gave.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::interleave::{Run, interleave};
 use crate::schema::SchemaVersion;
 use crate::segment::{Segment, stats};
 
-/// One part's column, granule by granule.
+/// A column of one part, read granule by granule.
 struct Cursor {
     reader: GranuleReader,
-    /// Dictionary of the segment; with `combined` its codes are shifted.
+    /// The segment's dictionary. With `combined`, its codes are shifted.
     values: Option<Arc<Dictionary>>,
     combined: Option<(Arc<Dictionary>, u32)>,
     granule: usize,
-    /// The granule that rows are taken from, and how many of its rows are taken.
+    /// The granule that rows are taken from, and how many of its rows were taken.
     current: Column,
     taken: usize,
 }
@@ -44,7 +44,8 @@ impl Cursor {
         self.taken = 0;
         let segment_id = self.values.as_ref().map(|v| v.id);
         self.current = match (&self.combined, column) {
-            // A block of plain strings may bring a dictionary of its own.
+            // A block of plain strings may have a dictionary of its own, whose codes are not
+            // shifted.
             (Some((combined, shift)), Column::Dict(d)) if Some(d.dictionary.id) == segment_id => {
                 let codes: Vec<u32> = d.codes.iter().map(|c| c + shift).collect();
                 Column::dict(codes.into(), Arc::clone(combined))
@@ -55,7 +56,7 @@ impl Cursor {
     }
 }
 
-/// One dictionary for all parts, so that rows are put together by code.
+/// Combines the dictionaries of all parts into one, so that rows can be assembled by code.
 fn combine_dictionaries(cursors: &mut [Cursor]) {
     let dictionaries: Option<Vec<Arc<Dictionary>>> =
         cursors.iter().map(|c| c.values.clone()).collect();
@@ -69,16 +70,17 @@ fn combine_dictionaries(cursors: &mut [Cursor]) {
     }
 }
 
-/// A column of all parts, in the order of the result.
+/// A column of all parts, whose rows come in the order of the result.
 pub(super) struct MergedColumn<'a> {
     cursors: Vec<Cursor>,
-    /// Part and number of rows; of the first one, so many are used.
+    /// The remaining runs: part and number of rows. The next field counts the rows used of the
+    /// first run.
     runs: &'a [(u16, u32)],
     used: u32,
 }
 
 impl<'a> MergedColumn<'a> {
-    /// The stored column at this position of the schema.
+    /// Opens the stored column at this position of the schema.
     pub(super) fn open(
         schema: &SchemaVersion,
         segments: &[Arc<Segment>],
@@ -92,7 +94,7 @@ impl<'a> MergedColumn<'a> {
         Ok(Self { cursors, runs, used: 0 })
     }
 
-    /// All rows, granule by granule.
+    /// Writes all rows, granule by granule.
     pub(super) fn write(
         &mut self,
         granules: &[u32],
@@ -108,10 +110,10 @@ impl<'a> MergedColumn<'a> {
         Ok(())
     }
 
-    /// The next `rows` rows.
+    /// Assembles the next `rows` rows.
     pub(super) fn next(&mut self, rows: usize) -> Result<Column> {
         let (mut columns, mut places): (Vec<Column>, Vec<Run>) = (Vec::new(), Vec::new());
-        // Which of `columns` a part's current granule is.
+        // For each part, the index of its current granule in `columns`.
         let mut slots: Vec<Option<usize>> = vec![None; self.cursors.len()];
         let mut missing = rows;
         while missing > 0 {

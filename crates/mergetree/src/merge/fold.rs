@@ -1,10 +1,11 @@
-//! How rows of equal sorting keys become one: what `AggregatingMergeTree` and its like do beyond
-//! keeping rows sorted. One mechanism for all of them, asked by INSERT, by merges and by FINAL:
+//! Folds rows with equal sorting keys into one, as `AggregatingMergeTree` and similar engines do.
+//! INSERT, merges and FINAL use the same two steps:
 //!
-//! 1. [`Merging::pick`] names the row of each group whose values stay, or drops the group;
-//! 2. [`Merging::fold`] takes those rows of a column, or aggregates it group by group.
+//! 1. [`Merging::pick`] chooses the row of each group whose values stay, or drops the group;
+//! 2. [`Merging::fold`] takes these rows of a column, or aggregates the column group by group.
 //!
-//! Folding is associative: what came out may go in again. So a part never holds a key twice.
+//! Folding is associative: folded rows can be folded again. Parts are folded when they are written,
+//! so a part never holds a key twice.
 
 use std::sync::Arc;
 
@@ -14,44 +15,47 @@ use entasis_function::Aggregate;
 
 use entasis_column::compare::compare_values;
 
-/// Which row of a group stays.
+/// Which row of each group stays.
 #[derive(Clone, Debug)]
 pub enum Pick {
-    /// The first one.
+    /// The first row.
     First,
-    /// The one with the greatest version, the last among equals; without a version the last one.
+    /// The row with the greatest version, the last one among equals; without a version the last
+    /// row.
     Latest {
-        /// Position of the version.
+        /// Position of the version column.
         version: Option<usize>,
-        /// Position of a UInt8 that is 1 for keys which do not exist any more: merges keep them,
-        /// readers do not see them.
+        /// Position of a UInt8 column that is 1 for deleted keys. Merges keep such rows; readers do
+        /// not see them.
         deleted: Option<usize>,
     },
-    /// The first one, unless these (aggregated) columns all are 0, or NULL where they are Nullable.
+    /// The first row, unless all of these (aggregated) columns are 0, or NULL if they are Nullable.
     NonZero(Vec<usize>),
 }
 
-/// What a table does with rows of equal sorting keys.
+/// How a table folds rows with equal sorting keys.
 #[derive(Clone, Debug)]
 pub struct Merging {
-    /// The engine's name.
+    /// The name of the table engine.
     pub engine: &'static str,
-    /// Which row of a group stays.
+    /// Which row of each group stays.
     pub pick: Pick,
-    /// By position of the stored column: how its values become one; `None` takes the picked row's.
+    /// By position of the stored column: how its values are aggregated; `None` takes the value of
+    /// the picked row.
     pub aggregates: Vec<Option<Folded>>,
 }
 
 /// A column that is aggregated.
 #[derive(Clone, Debug)]
 pub struct Folded {
-    /// Takes values of the column's type and answers one.
+    /// The aggregate function, whose result has the column's type.
     pub function: Arc<dyn Aggregate>,
-    /// Whether the answer for one value may be another value: sorted, without duplicates.
+    /// Whether the result for a single value may differ from the value, as when it is sorted or
+    /// deduplicated.
     pub reshapes: bool,
 }
 
-/// Rows in key order, cut into groups of equal keys; whole groups only.
+/// Rows in key order, divided into complete groups of equal keys.
 #[derive(Debug)]
 pub(crate) struct Groups {
     pub(crate) rows: usize,
@@ -75,7 +79,7 @@ impl Groups {
 }
 
 impl Merging {
-    /// Positions of the columns that [`Self::pick`] looks at.
+    /// Positions of the columns that [`Self::pick`] reads.
     pub(crate) fn deciding(&self) -> Vec<usize> {
         match &self.pick {
             Pick::First => Vec::new(),
@@ -84,14 +88,14 @@ impl Merging {
         }
     }
 
-    /// Whether groups of one row each may come out otherwise than they went in.
+    /// Whether folding may change or drop a group of one row.
     pub(crate) fn changes_single_rows(&self) -> bool {
         matches!(self.pick, Pick::NonZero(_))
             || self.aggregates.iter().flatten().any(|f| f.reshapes)
     }
 
-    /// The rows that stay, ascending, at most one per group. `column` answers by position;
-    /// `reading`: for a reader, who does not see deleted rows.
+    /// The rows that stay, ascending, at most one per group. `column` returns the column at a
+    /// position. `reading` is set for readers, who do not see deleted rows.
     pub(crate) fn pick(
         &self,
         groups: &Groups,
@@ -127,7 +131,7 @@ impl Merging {
         }
     }
 
-    /// A column of the rows that stay.
+    /// Folds a column: its values for the rows that stay.
     pub(crate) fn fold(
         &self,
         position: usize,
@@ -159,7 +163,7 @@ fn ends(groups: &Groups) -> impl Iterator<Item = u32> + '_ {
     groups.starts.iter().skip(1).copied().chain([groups.rows as u32]).take(groups.starts.len())
 }
 
-/// The row with the greatest version of each group, the last among equals.
+/// The row with the greatest version of each group, the last one among equals.
 fn latest(groups: &Groups, versions: &Column) -> Vec<u32> {
     let of_group = |(&start, end): (&u32, u32)| {
         (start + 1..end).fold(start, |best, row| {
@@ -170,7 +174,7 @@ fn latest(groups: &Groups, versions: &Column) -> Vec<u32> {
     groups.starts.iter().zip(ends(groups)).map(of_group).collect()
 }
 
-/// Whether a value is its type's default: NULL where that is possible, else zero.
+/// Whether a value is NULL or, if it is not, zero.
 fn is_zero(column: &Column, row: usize) -> bool {
     match column {
         Column::Nullable(n) => !n.validity.get(row),

@@ -1,5 +1,5 @@
-//! Merges that make one row of those with equal keys: batches of whole groups, folded column by
-//! column, and cut into granules again.
+//! Merges that fold rows with equal keys: rows come in batches of complete groups, which are folded
+//! column by column and divided into granules again.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use super::{GoOn, stopped};
 use crate::schema::{SchemaVersion, evaluate};
 use crate::segment::Segment;
 
-/// What becomes of the rows of a merge.
+/// The plan of a folding merge, made from the keys.
 pub(super) struct Folding {
     merging: Arc<Merging>,
     starts: Bitmap,
-    /// The rows that stay.
+    /// The merged rows that stay.
     picked: Bitmap,
-    /// Rows per batch: whole groups.
+    /// Rows per batch; a batch consists of complete groups.
     batches: Vec<usize>,
-    /// Of the result.
+    /// The rows of each granule of the result.
     pub(super) granules: Vec<u32>,
-    /// Of the result.
+    /// The sparse index of the result.
     pub(super) index: Vec<Column>,
 }
 
 impl Folding {
-    /// Looks at keys and deciding columns.
+    /// Reads the keys and the columns that decide which rows stay.
     pub(super) fn plan(
         schema: &SchemaVersion,
         merging: &Arc<Merging>,
@@ -119,7 +119,7 @@ impl Folding {
         Ok(index.into_iter().map(ColumnBuilder::finish).collect())
     }
 
-    /// Every batch, by its first row and its rows.
+    /// Calls `step` for every batch with its first row and its number of rows.
     fn each(&self, go_on: GoOn, step: &mut dyn FnMut(usize, usize) -> Result<()>) -> Result<()> {
         let mut start = 0;
         for &rows in &self.batches {
@@ -136,7 +136,7 @@ impl Folding {
         Groups { rows, starts: self.starts.slice(start, rows).indices() }
     }
 
-    /// Folds a column and hands it over granule by granule.
+    /// Folds a column and writes it granule by granule.
     pub(super) fn write(
         &self,
         position: usize,
@@ -165,7 +165,7 @@ impl Folding {
     }
 }
 
-/// Cuts the rows before groups, into batches of at least `least` rows.
+/// Divides the rows into batches of at least `least` rows, cutting only where a group starts.
 fn batches(starts: &Bitmap, least: usize) -> Vec<usize> {
     let (mut out, mut from) = (Vec::new(), 0);
     let rows = starts.len();

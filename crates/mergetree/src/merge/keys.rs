@@ -1,4 +1,4 @@
-//! The merge of key columns: from which part each run of rows comes.
+//! Merges key columns, to find from which part each run of rows comes.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::fill::{Filler, GranuleReader};
 use crate::schema::{SchemaVersion, evaluate};
 use crate::segment::Segment;
 
-/// What the keys say of the result.
+/// The result of merging the keys.
 pub(super) struct MergedKeys {
     /// Part and number of rows, in the order of the result.
     pub(super) runs: Vec<(u16, u32)>,
     pub(super) granules: Vec<u32>,
     /// Primary key columns at each granule's first row and at the last row.
     pub(super) index: Vec<Column>,
-    /// With a table that folds rows: which rows' keys are other than the row's before; else empty.
+    /// For a table that folds rows: which rows have another key than the row before; else empty.
     pub(super) starts: Bitmap,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct MergedKeys {
 struct KeyCursor<'a> {
     schema: &'a SchemaVersion,
     reader: GranuleReader,
-    /// Positions of the stored columns that the key reads, which come first in the reader's list.
+    /// Positions of the stored columns that the key reads; they are the first in the reader's list.
     needed: &'a [usize],
     granule: usize,
 }
 
 impl KeyCursor<'_> {
-    /// The next granule.
+    /// Loads the next granule.
     fn load(&mut self) -> Result<Option<Head>> {
         let Some(rows) = self.reader.rows(self.granule) else { return Ok(None) };
         let columns = (0..self.needed.len()).map(|at| self.reader.read(at, self.granule));
@@ -44,7 +44,8 @@ impl KeyCursor<'_> {
     }
 }
 
-/// Merges the sort keys of `segments` into runs, and cuts granules of `granule_rows` rows.
+/// Merges the sort keys of `segments` into runs, and divides the result into granules of
+/// `granule_rows` rows.
 pub(super) fn merge_keys(
     schema: &SchemaVersion,
     segments: &[Arc<Segment>],
@@ -82,7 +83,7 @@ pub(super) fn merge_keys(
     while let Some(next) = order.pop() {
         let (part, len) = (next.input, next.end - next.start);
         let keys = &order.heads[part].keys;
-        // First rows of granules that begin within this run.
+        // Adds the first rows of the granules that begin within this run.
         while next_index < done + len as u64 {
             push_row(&mut index, keys, next.start + (next_index - done) as usize);
             next_index += granule_rows as u64;
@@ -92,7 +93,7 @@ pub(super) fn merge_keys(
             push_row(&mut index, keys, next.end - 1);
         }
         if folds {
-            // Within one part no key comes twice.
+            // Within one part no key occurs twice.
             starts.push(next.new_key);
             starts.push_n(true, len - 1);
         }

@@ -1,5 +1,5 @@
-//! Several sorted inputs as one: which of them the next rows come from. Used by merges, which go
-//! through whole parts, and by scans that want rows in key order.
+//! Merges several sorted inputs: decides from which of them the next rows come. Used by merges,
+//! which read whole parts, and by scans that return rows in key order.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use entasis_column::Column;
 
 use crate::sort::{Prefixes, compare_keys, prefixes};
 
-/// A block of one input, by its key columns (full ones), and the next row of it.
+/// The current block of one input: its key columns (full ones), and the next row.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     pub(crate) keys: Vec<Column>,
@@ -37,7 +37,7 @@ impl Head {
         compare_keys(&self.keys, row, &other.keys, other_row)
     }
 
-    /// One row of it.
+    /// A block of only one of its rows.
     fn only(&self, row: usize) -> Self {
         let keys = self.keys.iter().map(|k| k.slice(row, 1)).collect();
         let prefixes = Prefixes { keys: vec![self.prefixes.keys[row]], exact: self.prefixes.exact };
@@ -51,36 +51,36 @@ pub(crate) struct Next {
     pub(crate) input: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Whether the first row's key is another than that of the row before.
+    /// Whether the first row has another key than the row before.
     pub(crate) new_key: bool,
 }
 
-/// The row that came last.
+/// The row that was returned last.
 enum Last {
     Nothing,
     Row(usize, usize),
-    /// Of a block that has gone.
+    /// A copy of the row, whose block is no longer held.
     Kept(Head),
 }
 
-/// The inputs. Among equal rows those of earlier inputs come first.
+/// The inputs. Among equal rows, those of earlier inputs come first.
 pub(crate) struct Order {
     pub(crate) heads: Vec<Head>,
-    /// Inputs by their next row, last first: the least is popped from the end.
+    /// Inputs ordered by their next row, the greatest first: the least one is popped from the end.
     order: Vec<usize>,
     last: Last,
 }
 
 impl Order {
-    /// Inputs with their first blocks; those without rows are through.
+    /// Takes the inputs with their first blocks; inputs without rows have ended.
     pub(crate) fn new(heads: Vec<Head>) -> Self {
         let mut order: Vec<usize> = (0..heads.len()).filter(|&i| heads[i].rows() > 0).collect();
         order.sort_by(|&a, &b| behind(&heads, a, b));
         Self { heads, order, last: Last::Nothing }
     }
 
-    /// The next rows, as many as come before any other input's. The caller then brings the input's
-    /// next block if [`Self::is_used_up`], and puts the input back unless it is through.
+    /// The next rows, as many as come before any other input's. The caller then refills the input
+    /// if [`Self::is_used_up`], and puts it back unless it has ended.
     pub(crate) fn pop(&mut self) -> Option<Next> {
         let input = self.order.pop()?;
         let start = self.heads[input].row;
@@ -103,7 +103,7 @@ impl Order {
         self.heads[input].row == self.heads[input].rows()
     }
 
-    /// An input's next block, in place of the one that is used up.
+    /// Sets the next block of an input, replacing the used-up one.
     pub(crate) fn refill(&mut self, input: usize, head: Head) {
         if let Last::Row(of, row) = self.last
             && of == input
@@ -113,7 +113,7 @@ impl Order {
         self.heads[input] = head;
     }
 
-    /// An input that has rows takes part again.
+    /// Returns an input that has rows to the merge.
     pub(crate) fn put_back(&mut self, input: usize) {
         let heads = &self.heads;
         let at = self.order.partition_point(|&other| behind(heads, other, input).is_lt());
@@ -125,7 +125,7 @@ fn behind(heads: &[Head], a: usize, b: usize) -> Ordering {
     heads[b].compare(heads[b].row, &heads[a], heads[a].row).then(b.cmp(&a))
 }
 
-/// The first row of `least`'s block, after its next one, that comes behind `rival`'s next row.
+/// The first row of `least`'s block, after its next one, that must come after `rival`'s next row.
 fn run_end(heads: &[Head], least: usize, rival: usize) -> usize {
     let (head, other) = (&heads[least], &heads[rival]);
     let stays = |row: usize| {

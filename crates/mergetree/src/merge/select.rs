@@ -1,22 +1,22 @@
-//! Which parts to merge next.
+//! Selects the parts to merge next.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::part::Part;
 
-/// Fewest parts that a background merge takes.
+/// Fewest parts of a background merge.
 const FEWEST: usize = 3;
 /// Most parts of one merge.
 const MOST: usize = 32;
-/// A partition with fewer parts is left alone unless they are of like size.
+/// A merge must be at least this many times as large as its largest part, so that parts of similar
+/// size are merged.
 const RATIO: f64 = 2.5;
-/// With so many parts in a partition every merge that shortens the list is welcome.
+/// In a partition with this many parts, every merge is welcome, because it reduces the number.
 const CROWDED: usize = 40;
 
-/// A range of neighbours (in the version's order) within one partition; `None` if nothing is worth
-/// the work.
-/// With `eager` any two neighbours will do: OPTIMIZE asked for it.
+/// Chooses a range of neighbouring parts (in the version's order) of one partition; `None` if no
+/// merge is worthwhile. With `eager`, which OPTIMIZE sets, any two neighbours are enough.
 pub(crate) fn choose(
     parts: &[Arc<Part>],
     max_bytes: u64,
@@ -26,7 +26,7 @@ pub(crate) fn choose(
     let sizes: Vec<(u64, u64)> = parts.iter().map(|p| (p.summary.bytes, p.summary.rows)).collect();
     let mut best: Option<(f64, Range<usize>)> = None;
     let mut start = 0;
-    // A damaged part stays as it is, and parts on its two sides are not merged around it.
+    // A damaged part is not merged, and parts on its two sides are not merged around it.
     let together = |a: &Arc<Part>, b: &Arc<Part>| {
         let alike = a.summary.partition == b.summary.partition;
         alike && !a.is_damaged() && !b.is_damaged()
@@ -44,7 +44,7 @@ pub(crate) fn choose(
     best.map(|(_, range)| range)
 }
 
-/// The best range and its score: bytes rewritten per part that disappears.
+/// The best range and its score: the number of bytes rewritten per part that disappears.
 fn best_of_partition(
     sizes: &[(u64, u64)],
     max_bytes: u64,
@@ -61,7 +61,7 @@ fn best_of_partition(
         let (mut bytes, mut rows, mut largest) = (0u64, 0u64, 0u64);
         for to in from..sizes.len().min(from + MOST) {
             let (size, count) = sizes[to];
-            // A part costs something however small it is.
+            // Every part has a minimum cost, however small it is.
             let size = size.max(4096);
             bytes += size;
             rows += count;

@@ -1,8 +1,9 @@
-//! A scan in key order: the parts side by side, by ranges of the key ([`super::ranges`]). Serves
-//! FINAL, where rows of equal keys become one, and whoever wants rows in order.
+//! A scan in key order: goes through the parts side by side, by ranges of the key
+//! ([`super::ranges`]). It serves FINAL, where rows with equal keys are folded, and queries that
+//! want rows in order.
 //!
-//! A reader holds one granule per part of its range. Rows of a range that only one part has are
-//! not merged with anything.
+//! A reader holds one granule of each part in its range. If only one part has rows in a range,
+//! these rows are not merged.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -34,16 +35,16 @@ struct Prepared {
 
 struct Shared {
     pinned: TableSnapshot,
-    /// With columns that the key and the folding need behind the query's.
+    /// The query's columns, followed by those that the key and the folding need.
     spec: ScanSpec,
     context: QueryContext,
-    /// What comes out: places in `spec.columns`, and which part of what is there after merging.
+    /// The output columns: places in `spec.columns`, and the subcolumn to take after merging.
     outputs: Vec<(usize, SubcolumnPath)>,
-    /// Places in `spec.columns` of the columns that are kept of every granule.
+    /// Places in `spec.columns` of the columns that are kept for every granule.
     kept: Vec<usize>,
     /// Positions of the stored columns that the key reads.
     key: Vec<usize>,
-    /// Rows are ordered by so many columns of the sorting key.
+    /// The number of leading sorting key columns by which rows are ordered.
     key_len: usize,
     merging: Option<Arc<Merging>>,
     prepared: OnceLock<Result<Prepared>>,
@@ -51,7 +52,7 @@ struct Shared {
     emitted: AtomicU64,
 }
 
-/// A source of the rows of `spec` in key order, or merged by key.
+/// Creates a source of the rows of `spec` in key order, or folded by key.
 pub(super) fn source(
     pinned: TableSnapshot,
     spec: &ScanSpec,
@@ -65,7 +66,7 @@ pub(super) fn source(
     let outputs: Vec<(usize, SubcolumnPath)> = outputs
         .into_iter()
         .map(|place| match &spec.columns[place] {
-            // Whole values are merged, then their part is taken.
+            // Whole values are merged; the subcolumn is taken afterwards.
             column if merging.is_some() && !column.path.is_whole() => {
                 let (position, path) = (column.position, column.path.clone());
                 (place_of(&mut spec, position), path)
@@ -96,7 +97,7 @@ pub(super) fn source(
     })))
 }
 
-/// The place of a whole column in `spec.columns`, which it is added to where it is missing.
+/// The place of a whole column in `spec.columns`; the column is added if it is missing.
 fn place_of(spec: &mut ScanSpec, position: usize) -> usize {
     let known = spec.columns.iter().position(|c| c.whole_position() == Some(position));
     known.unwrap_or_else(|| {
@@ -127,12 +128,12 @@ impl Shared {
         self.spec.limit.is_some_and(|limit| self.emitted.load(Ordering::Relaxed) >= limit)
     }
 
-    /// Place in `spec.columns` of a stored column.
+    /// The place in `spec.columns` of a stored column.
     fn place(&self, position: usize) -> Option<usize> {
         self.spec.columns.iter().position(|c| c.whole_position() == Some(position))
     }
 
-    /// The key of a granule's rows, from the columns that are kept.
+    /// The key of a granule's rows, computed from the columns that are kept.
     fn keys(&self, batch: &Batch) -> Result<Vec<Column>> {
         let column = |position: &usize| {
             let missing = || Error::logical("A scan in key order lacks a column of the key");
@@ -145,7 +146,7 @@ impl Shared {
     }
 }
 
-/// Rows of one granule that passed, by place in `spec.columns`.
+/// The rows of one granule that passed, by place in `spec.columns`.
 #[derive(Clone, Default)]
 struct Batch {
     columns: Vec<Option<Column>>,
@@ -170,16 +171,16 @@ struct Cursor {
     cache: Vec<Option<Column>>,
     ahead: Vec<Ahead>,
     batch: Batch,
-    /// Which of the reader's sources `batch` is.
+    /// The index of `batch` among the reader's sources, once rows were taken from it.
     slot: Option<usize>,
 }
 
-/// A range under way.
+/// A range that a reader works on.
 struct Work {
     number: usize,
     sequence: u64,
     cursors: Vec<Cursor>,
-    /// With several parts.
+    /// The order of the parts' rows; `None` if the range has only one part.
     order: Option<Order>,
 }
 
@@ -187,7 +188,7 @@ struct MergedReader {
     shared: Arc<Shared>,
     predicate: Predicate,
     work: Option<Work>,
-    /// Rows that are to come out: batches, runs of their rows, first rows of groups.
+    /// The collected output rows: batches, runs of their rows, first rows of groups.
     sources: Vec<Batch>,
     runs: Vec<Run>,
     starts: Vec<u32>,
@@ -196,7 +197,7 @@ struct MergedReader {
 }
 
 impl MergedReader {
-    /// Works until something is ready; `false` when nothing is left.
+    /// Works until a chunk is ready; `false` if nothing is left.
     fn advance(&mut self) -> Result<bool> {
         let shared = Arc::clone(&self.shared);
         let prepared = shared.prepared()?;
@@ -249,7 +250,7 @@ impl MergedReader {
         Ok(Work { number: range.number, sequence, cursors, order })
     }
 
-    /// Takes the next rows; `false` at the range's end.
+    /// Takes the next rows; `false` at the end of the range.
     fn step(&mut self, shared: &Shared, prepared: &Prepared, work: &mut Work) -> Result<bool> {
         let Some(order) = &mut work.order else {
             let Some(cursor) = work.cursors.first_mut() else { return Ok(false) };
@@ -288,15 +289,15 @@ impl MergedReader {
         let len = next.end - next.start;
         self.runs.push(Run { column: slot, start: next.start, len });
         if self.shared.merging.is_some() {
-            // Within one part no key comes twice.
+            // Within one part no key occurs twice.
             let first = self.rows as u32 + u32::from(!next.new_key);
             self.starts.extend(first..(self.rows + len) as u32);
         }
         self.rows += len;
     }
 
-    /// The next granule of a part that has rows of the range, and its keys; `None` at the end.
-    /// Without `keyed` the keys may be left out.
+    /// Loads the next granule of a part that has rows in the range, with its keys; `None` at the
+    /// end. The keys may be omitted unless `keyed`.
     fn load(
         &mut self,
         shared: &Shared,
@@ -367,7 +368,7 @@ impl MergedReader {
         Ok(())
     }
 
-    /// Puts the collected rows together and makes them ready.
+    /// Assembles the collected rows into a chunk, which is then ready.
     fn emit_rows(&mut self, shared: &Shared, sequence: u64) -> Result<()> {
         if self.rows == 0 {
             return Ok(());
@@ -453,7 +454,7 @@ impl Source for MergedSource {
     }
 
     fn morsels(&self) -> Option<usize> {
-        // An error shows when a reader is asked for.
+        // An error is reported when a reader is created.
         Some(self.0.prepared().map_or(1, |p| p.ranges.len()))
     }
 }

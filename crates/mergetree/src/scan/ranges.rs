@@ -1,5 +1,5 @@
-//! A table cut by key: ranges that hold all rows of a key, whatever part they are in. Each is a
-//! piece of work of its own, for a reader that goes through the parts side by side.
+//! Cuts a table by key into ranges. All rows of a key are in the same range, whichever parts they
+//! are in. A reader processes one range at a time, going through the parts side by side.
 
 use std::cmp::Ordering;
 
@@ -11,28 +11,29 @@ use entasis_column::compare::compare_rows;
 use super::selected::PartScan;
 use crate::sort;
 
-/// Granules per part of a range: those at its ends are read for the neighbour, too.
+/// Granules of each part in a range. The granules at its ends are also read for the neighbouring
+/// ranges, so ranges must not be small.
 const GRANULES_PER_PART: usize = 12;
 /// Fewest granules of a range.
 const LEAST_GRANULES: usize = 16;
 
 /// Where ranges begin, by the first columns of the primary key: row `i` is the first key of range
-/// `i + 1`. Without columns there is one range.
+/// `i + 1`. Without columns there is only one range.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     keys: Vec<Column>,
     count: usize,
 }
 
-/// A range and the granules that may hold rows of it.
+/// A range, with the granules that may hold its rows.
 #[derive(Clone, Debug)]
 pub(super) struct Range {
     pub(super) number: usize,
-    /// Part and places among its picked granules.
+    /// For each part, its index and the range of its picked granules.
     pub(super) parts: Vec<(usize, std::ops::Range<usize>)>,
 }
 
-/// Compares a row of some key columns with a row of others, by as many as both have.
+/// Compares a row of some key columns with a row of others, by as many columns as both have.
 pub(super) fn compare(a: &[Column], i: usize, b: &[Column], j: usize) -> Ordering {
     let pairs = a.iter().zip(b);
     pairs
@@ -42,7 +43,7 @@ pub(super) fn compare(a: &[Column], i: usize, b: &[Column], j: usize) -> Orderin
 }
 
 impl Bounds {
-    /// Cuts at the first `columns` columns of the primary key.
+    /// Chooses the bounds, by the first `columns` columns of the primary key.
     pub(super) fn new(parts: &[PartScan], columns: usize) -> Result<Self> {
         let granules: usize = parts.iter().map(|p| p.granules.len()).sum();
         let involved = parts.iter().filter(|p| !p.granules.is_empty()).count();
@@ -70,12 +71,12 @@ impl Bounds {
         Ok(Self { keys, count: chosen.len() })
     }
 
-    /// Whether rows are cut off at ranges' ends.
+    /// Whether there is only one range, so that no rows are cut off.
     pub(super) fn is_whole(&self) -> bool {
         self.count == 0
     }
 
-    /// The ranges that hold anything.
+    /// The ranges that are not empty.
     pub(super) fn ranges(&self, parts: &[PartScan]) -> Result<Vec<Range>> {
         let mut out = Vec::with_capacity(self.count + 1);
         for number in 0..=self.count {
@@ -108,7 +109,7 @@ impl Bounds {
             }
             low
         };
-        // The index has the first key of each granule, and the last key of all.
+        // The index holds the first key of each granule, and the last key of the part.
         let start = match number {
             0 => 0,
             _ => least(&|place| compare(index, granule(place) + 1, &self.keys, number - 1).is_ge()),
@@ -120,7 +121,7 @@ impl Bounds {
         Ok(start..end.max(start))
     }
 
-    /// The rows of a range among rows sorted by these keys.
+    /// The rows that belong to a range, among rows that are sorted by these keys.
     pub(super) fn rows(&self, number: usize, keys: &[Column], rows: usize) -> (usize, usize) {
         let below = |bound: usize| {
             let (mut low, mut high) = (0, rows);
@@ -138,7 +139,7 @@ impl Bounds {
         (start, end.max(start))
     }
 
-    /// Whether a granule that begins with this key belongs to the range before, too.
+    /// Whether the granule that begins with this key also has rows of the previous range.
     pub(super) fn begins_before(&self, number: usize, index: &[Column], granule: usize) -> bool {
         number > 0 && compare(index, granule, &self.keys, number - 1).is_lt()
     }

@@ -1,4 +1,4 @@
-//! One worker's end of a scan.
+//! The reader of a scan, one per worker.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -19,29 +19,28 @@ use crate::prune::{self, Picked};
 use crate::segment::subcolumn::{PartReader, Wanted};
 use crate::segment::{ColumnMeta, Mode, manifest::Span, stats};
 
-/// Results of a granule below this are held back for the next of the same morsel.
+/// A granule with fewer passing rows is combined with the next granules of the same morsel.
 const SMALL_ROWS: usize = 2048;
-/// Most bytes read ahead: what was read should still be in the second-level cache when it is
-/// decoded.
+/// Most bytes that are read ahead: few enough to be in the second-level cache when decoded.
 const READ_AHEAD: u64 = 256 << 10;
-/// Blocks of a part of a column are read at once with what is between them if that is not more than
-/// so many bytes: a second read would take longer.
+/// Blocks of a subcolumn are read together with the bytes between them if those are at most this
+/// many, because a second read would take longer.
 const NEAR: u64 = 16 << 10;
 
-/// Bytes of adjacent granules of one column.
+/// Bytes of adjacent granules of one column that were read together.
 #[derive(Default)]
 pub(super) struct Ahead {
     buffer: Vec<u8>,
-    /// What of the file `buffer` begins with.
+    /// The range of the file that `buffer` holds.
     span: Span,
-    /// How often the column was needed, and how many granules there were: reading ahead pays when
-    /// most granules need it.
+    /// In how many granules the column was needed, and out of how many: reading ahead pays if most
+    /// granules need it.
     needed: u32,
     seen: u32,
 }
 
 impl Ahead {
-    /// A granule is through.
+    /// Counts a granule, and whether the column was needed.
     pub(super) fn count(&mut self, needed: bool) {
         self.seen += 1;
         self.needed += u32::from(needed);
@@ -60,10 +59,10 @@ pub(super) struct ScanReader {
     scan: Arc<Scan>,
     predicate: Predicate,
     task: Option<(u64, Task)>,
-    /// The part that `ahead` is of.
+    /// The part that `ahead` belongs to.
     part: Option<usize>,
     ahead: Vec<Ahead>,
-    /// Columns of the granule under way, by place in `spec.columns`.
+    /// Columns of the current granule, by place in `spec.columns`.
     cache: Vec<Option<Column>>,
     small: Vec<Chunk>,
     ready: VecDeque<Morsel>,
@@ -75,7 +74,7 @@ impl ScanReader {
         let (predicate, columns) = (selected.predicate.clone(), selected.width);
         let mut ahead: Vec<Ahead> = (0..columns).map(|_| Ahead::default()).collect();
         if !scan.spec.filter.is_empty() {
-            // Until shown otherwise, later columns are needed for few granules.
+            // The first guess is that later columns are needed for few granules.
             let first = predicate.inputs().first().copied();
             for (i, ahead) in ahead.iter_mut().enumerate() {
                 ahead.seen = u32::from(Some(i) != first);
@@ -93,7 +92,7 @@ impl ScanReader {
         })
     }
 
-    /// Works until something is ready; `false` when nothing is left.
+    /// Works until a chunk is ready; `false` if nothing is left.
     fn advance(&mut self) -> Result<bool> {
         let scan = Arc::clone(&self.scan);
         let prepared = scan.prepared()?;
@@ -101,7 +100,7 @@ impl ScanReader {
             let Some((sequence, task)) = self.task.take() else {
                 let Some(next) = scan.next_task(prepared) else { return Ok(false) };
                 if self.part != Some(next.1.part) {
-                    // Offsets mean another file from here on.
+                    // The offsets now refer to another file.
                     self.ahead.iter_mut().for_each(|a| a.span = Span::default());
                     self.part = Some(next.1.part);
                 }
@@ -129,7 +128,7 @@ impl ScanReader {
         }
     }
 
-    /// The rows of the first of `picked` that pass; the others may be read ahead.
+    /// The passing rows of the first granule of `picked`; the others may be read ahead.
     fn granule(
         &mut self,
         scan: &Scan,
@@ -195,7 +194,7 @@ impl ScanReader {
         Ok((count > 0).then(|| Chunk::new(out, count)))
     }
 
-    /// Takes the rows of a granule: as a morsel's chunk, or to be put together with others.
+    /// Takes the rows of a granule: as a chunk of its own, or to be combined with others.
     fn add(&mut self, chunk: Chunk, sequence: u64, scan: &Scan) {
         let small = chunk.rows < SMALL_ROWS;
         if !small {
@@ -207,7 +206,7 @@ impl ScanReader {
         }
     }
 
-    /// Makes what was collected ready, in chunks of the wanted size.
+    /// Makes the collected rows ready, in chunks of the wanted size.
     fn flush(&mut self, sequence: u64, scan: &Scan) {
         if self.small.is_empty() {
             return;
@@ -250,7 +249,7 @@ impl Reader for ScanReader {
 /// Reads the columns of one granule.
 pub(super) struct Fetcher<'a> {
     pub(super) columns: &'a PartColumns,
-    /// This granule, and those that follow in the morsel.
+    /// The current granule, and those that follow in the morsel.
     pub(super) picked: &'a [Picked],
     pub(super) rows: usize,
     pub(super) cache: &'a mut [Option<Column>],
@@ -258,9 +257,8 @@ pub(super) struct Fetcher<'a> {
 }
 
 impl Fetcher<'_> {
-    /// Plain values for the few rows that are left of a granule with its own dictionary: whoever
-    /// works per value would work for values that nobody has. The segment's dictionary is kept,
-    /// since it serves many granules.
+    /// Expands a granule's own dictionary if few rows are left, so that operators do not process
+    /// values that no row has. The segment's dictionary is kept, since it serves many granules.
     fn compact(&self, at: usize, column: Column) -> Column {
         match &column {
             Column::Dict(d)
@@ -342,8 +340,8 @@ impl Fetcher<'_> {
         }
     }
 
-    /// A part of a column from the blocks that it needs. Those that lie near to each other are read
-    /// at once, with what is between them.
+    /// Reads a subcolumn from the blocks that it needs. Blocks that are near to each other are read
+    /// together, with the bytes between them.
     fn read_streams(
         &mut self,
         at: usize,
@@ -378,8 +376,8 @@ impl Fetcher<'_> {
         column.map_err(|e| self.columns.segment.granule_fault(e, place, granule))
     }
 
-    /// Bytes of the file for a column of the granule: from what was read ahead, or with what the
-    /// next granules need, which `next` answers, as long as that begins at most `gap` bytes behind.
+    /// The bytes of a column for the granule: from what was read ahead, or read now, together with
+    /// the spans of later granules (from `next`) that begin at most `gap` bytes behind.
     fn bytes(
         &mut self,
         at: usize,
@@ -417,7 +415,7 @@ impl Fetcher<'_> {
     }
 }
 
-/// The blocks as runs of those that lie near to each other.
+/// Groups blocks that are near to each other into spans.
 fn runs(blocks: &[Span]) -> Vec<Span> {
     let mut runs: Vec<Span> = Vec::new();
     for block in blocks {
@@ -431,19 +429,19 @@ fn runs(blocks: &[Span]) -> Vec<Span> {
     runs
 }
 
-/// From the first of these blocks to the last.
+/// The span from the first of these blocks to the last.
 fn hull(blocks: &[Span]) -> Span {
     let (first, last) = (blocks[0], blocks[blocks.len() - 1]);
     Span { offset: first.offset, len: last.offset + last.len - first.offset }
 }
 
-/// The bytes of a block within those of a run.
+/// The bytes of a block within those of the span that was read.
 fn within(bytes: &[u8], run: Span, block: Span) -> &[u8] {
     let start = (block.offset - run.offset) as usize;
     &bytes[start..start + block.len as usize]
 }
 
-/// Whether a granule's bounds lie beyond a runtime filter's bound.
+/// Whether a granule's bounds are beyond a runtime filter's bound.
 fn is_out_of_bounds(
     scan: &Scan,
     columns: &PartColumns,
@@ -451,11 +449,11 @@ fn is_out_of_bounds(
     granule: usize,
 ) -> Result<bool> {
     let Some(bound) = filter.bound() else { return Ok(false) };
-    // Bounds are known of whole columns.
+    // Bounds exist only for whole columns.
     let is_it = |c: &ScanColumn| c.id == filter.column && c.path.is_whole();
     let Some(at) = scan.spec.columns.iter().position(is_it) else { return Ok(false) };
     let Some(meta) = columns.meta(at)? else { return Ok(false) };
-    // Where NULLs go depends on the order; granules that may hold some are kept.
+    // Where NULLs go depends on the order, so granules that may hold NULLs are kept.
     let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
     let value = bound.value(0);
     let beyond = |a: &Value, b: &Value| match (a, b) {
@@ -465,7 +463,7 @@ fn is_out_of_bounds(
     Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
 }
 
-/// The rows within a runtime filter's bound, for plain numbers; `None` where it says nothing.
+/// The rows within a runtime filter's bound, for plain numbers; `None` if it does not apply.
 fn within_bound(
     scan: &Scan,
     filter: &RuntimeFilter,
@@ -488,7 +486,7 @@ fn numbers_within<T: entasis_column::Native>(
     let bound = bound.full();
     let bound = *T::values(&bound)?.first()?;
     let mut words = vec![0; values.len().div_ceil(64)];
-    // Not "within": NaN stays, whatever its place in the order.
+    // The comparison is negated so that NaN is kept, whatever its place in the order.
     if descending {
         entasis_simd::compare::map_words(values, &mut words, |v| {
             v.partial_cmp(&bound) != Some(Ordering::Less)

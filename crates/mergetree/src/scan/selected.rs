@@ -1,4 +1,4 @@
-//! What a scan has to read: the parts with the granules that may hold rows that pass.
+//! Selects what a scan reads: the parts, and their granules that may hold passing rows.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,23 +14,25 @@ use crate::fill::Filler;
 use crate::prune::{Picked, Pruner, Skipped};
 use crate::table::TableSnapshot;
 
-/// A part as a scan sees it.
+/// A part with its picked granules.
 pub(super) struct PartScan {
     pub(super) columns: PartColumns,
     pub(super) granules: Vec<Picked>,
 }
 
-/// The parts of a version, and the filter for what is read of them.
+/// The selected parts of a version, and the filter for their rows.
 pub(super) struct Selected {
     pub(super) parts: Vec<PartScan>,
     pub(super) predicate: Predicate,
-    /// Columns of the parts' lists: those of the scan, and behind them those that defaults read.
+    /// The number of columns in the parts' lists: those of the scan, followed by those that
+    /// defaults read.
     pub(super) width: usize,
     skipped: Skipped,
 }
 
 impl Selected {
-    /// Asks the index about every part; adds the rows to be read to the statement's progress.
+    /// Tests every part against the indexes, and adds the rows to be read to the statement's
+    /// progress.
     pub(super) fn new(
         pinned: &TableSnapshot,
         spec: &ScanSpec,
@@ -85,7 +87,8 @@ impl Selected {
     }
 }
 
-/// Counts what is to be read of a part, in the reference's words: marks are granules.
+/// Counts the selected ranges and granules of a part under the reference's names, which call
+/// granules marks.
 fn count_picked(total: usize, picked: &[Picked]) {
     events::add(Event::SelectedMarksTotal, total as u64);
     events::add(Event::SelectedMarks, picked.len() as u64);

@@ -1,5 +1,5 @@
-//! A part's columns as one scan needs them: where they come from, and what is loaded once per scan
-//! (dictionaries, constants).
+//! The columns of a part for one scan: where they come from, and the dictionaries and constants
+//! that are loaded once per scan.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -19,22 +19,22 @@ use crate::segment::{ColumnMeta, Segment};
 /// The columns of a scan within one part.
 pub(super) struct PartColumns {
     pub(super) segment: Arc<Segment>,
-    /// Of `spec.columns`, and behind them of what their defaults read.
+    /// The origins of `spec.columns`, followed by those of the columns that defaults read.
     pub(super) origins: Vec<Origin>,
-    /// Which parts of these columns are wanted.
+    /// The wanted subcolumn of each column.
     paths: Vec<SubcolumnPath>,
-    /// How parts of columns are read that are stored as they are wanted; `None` for all others.
+    /// Readers of subcolumns that are stored as they are wanted; `None` for all other columns.
     parts: Vec<Option<PartReader>>,
-    /// For parts of columns: the place in `spec.columns` of the whole column.
+    /// For subcolumns: the place in `spec.columns` of the whole column.
     wholes: Vec<Option<usize>>,
     values: Vec<OnceLock<Arc<Dictionary>>>,
     loading: Mutex<()>,
-    /// Pins the file.
+    /// Keeps the file open.
     _part: Arc<Part>,
 }
 
 impl PartColumns {
-    /// The columns of a scan, whose origins in the part these are.
+    /// Prepares the columns of a scan; `origins` are their origins in the part.
     pub(super) fn new(
         pinned: Arc<Part>,
         columns: &[ScanColumn],
@@ -61,22 +61,22 @@ impl PartColumns {
         Ok(Self { segment, origins, paths, parts, wholes, values, loading, _part: pinned })
     }
 
-    /// What is known of a column of the scan without reading it, if anything is.
+    /// The metadata of a column of the scan; `None` if nothing is known without reading it.
     pub(super) fn meta(&self, at: usize) -> Result<Option<&Arc<ColumnMeta>>> {
         self.origins[at].meta(&self.segment)
     }
 
-    /// The place of the whole column that a column of the scan is a part of.
+    /// The place of the whole column, if the column of the scan is a subcolumn of it.
     pub(super) fn whole(&self, at: usize) -> Option<usize> {
         self.wholes[at]
     }
 
-    /// How a column of the scan is read that is a part of a column; `None` for whole columns.
+    /// The reader of a column of the scan that is a subcolumn; `None` for whole columns.
     pub(super) fn part(&self, at: usize) -> Option<&PartReader> {
         self.parts[at].as_ref()
     }
 
-    /// The dictionary, or the constant as a dictionary of one value; loaded by who comes first.
+    /// The dictionary, or the constant as a dictionary of one value; loaded by the first caller.
     pub(super) fn values(&self, at: usize, place: usize) -> Result<&Arc<Dictionary>> {
         if let Some(values) = self.values[at].get() {
             return Ok(values);
@@ -90,12 +90,12 @@ impl PartColumns {
         Ok(self.values[at].get_or_init(|| values))
     }
 
-    /// Whether this is the segment's dictionary of a column, rather than a granule's own.
+    /// Whether this is the segment's dictionary of a column, and not one of a granule.
     pub(super) fn is_segment_dictionary(&self, at: usize, dictionary: &Dictionary) -> bool {
         self.values[at].get().is_some_and(|values| values.id == dictionary.id)
     }
 
-    /// What the scan wants of a column whose values are known as a whole.
+    /// The subcolumn that the scan wants of a column whose whole values are at hand.
     pub(super) fn part_of(&self, at: usize, whole: Column) -> Result<Column> {
         let path = &self.paths[at];
         if path.is_whole() { Ok(whole) } else { subcolumn(&whole, path.steps()) }

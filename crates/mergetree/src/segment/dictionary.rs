@@ -1,8 +1,8 @@
 //! Dictionaries of string columns.
 //!
-//! The segment's dictionary is built while granules come, and given up when it grows too large or
-//! does not pay. Granules written before that stay codes; later ones may have a dictionary of their
-//! own ([`of_granule`]), or are plain strings. A reader tells them apart by their blocks.
+//! The segment's dictionary is built while granules arrive, and given up if it grows too large or
+//! does not pay. Granules written before that remain codes. Later granules may have a dictionary of
+//! their own ([`of_granule`]), or are plain strings. A reader tells them apart by their blocks.
 
 use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Column, Strings, StringsBuilder};
@@ -12,13 +12,13 @@ use entasis_simd::hash::hash_bytes;
 const MAX_VALUES: usize = 1 << 16;
 /// Most bytes of values.
 const MAX_BYTES: usize = 1 << 20;
-/// A dictionary may hold one value per so many rows.
+/// A dictionary may hold one value for every this many rows.
 const ROWS_PER_VALUE: usize = 8;
-/// So many values are always allowed.
+/// This many values are always allowed.
 const SMALL: usize = 16;
-/// A granule's own dictionary: fewest rows, fewest bytes per row, and the part of the strings'
-/// bytes that it may take, in percent. Above it, expanding the codes costs what decompressing fewer
-/// bytes saves.
+/// Conditions for a granule's own dictionary: fewest rows, fewest bytes per row, and how much of
+/// the strings' bytes it may take, in percent. Above that percentage, expanding the codes costs
+/// more than decompressing fewer bytes saves.
 const GRANULE_ROWS: usize = 256;
 const GRANULE_ROW_BYTES: usize = 3;
 const GRANULE_PERCENT: usize = 80;
@@ -27,13 +27,14 @@ const GRANULE_PERCENT: usize = 80;
 #[derive(Debug)]
 pub(crate) struct DictionaryBuilder {
     values: StringsBuilder,
-    /// Open addressing: code + 1, or 0 for free.
+    /// Hash table with open addressing: code + 1, or 0 for a free slot.
     slots: Vec<u32>,
     most_bytes: usize,
     rows_per_value: usize,
     null: Option<u32>,
     rows: usize,
-    /// Codes of an incoming column's dictionary, by its identity.
+    /// The codes for the dictionary of the last column that had one, with that dictionary's
+    /// identity.
     memo: Option<(u64, Vec<u32>)>,
 }
 
@@ -57,8 +58,8 @@ impl DictionaryBuilder {
         self.values.len()
     }
 
-    /// Codes of a granule (String or Nullable(String), any representation); `None` when the
-    /// dictionary is to be given up, whose values are then to be kept for earlier granules only.
+    /// The codes of a granule (String or Nullable(String), any representation). `None` if the
+    /// dictionary must be given up; its values are then kept for earlier granules only.
     pub(crate) fn codes(&mut self, column: &Column) -> Option<Vec<u32>> {
         let rows = column.len();
         let before = self.len();
@@ -127,7 +128,7 @@ impl DictionaryBuilder {
     fn null(&mut self) -> Option<u32> {
         if self.null.is_none() {
             self.null = Some(self.values.len() as u32);
-            // Not entered into the slots: the empty string has another code.
+            // NULL is not entered into the slots: the empty string has another code.
             self.values.push(b"");
         }
         self.null
@@ -150,7 +151,7 @@ impl DictionaryBuilder {
         }
         let bytes = self.values.data.len() + text.len();
         let room = self.len() < MAX_VALUES && bytes <= self.most_bytes;
-        // Hopeless early: do not fill a table that will be thrown away.
+        // Stops early, so that a dictionary that will be given up is not filled.
         if !room || self.len() > SMALL.max(self.rows / self.rows_per_value) {
             return None;
         }
@@ -179,7 +180,7 @@ impl DictionaryBuilder {
         self.slots = slots;
     }
 
-    /// The values, Nullable where the column is.
+    /// The values, as a Nullable column if the column is Nullable.
     pub(crate) fn values(&self, nullable: bool) -> Column {
         let strings: Strings = self.values.clone().finish();
         let rows = strings.len();
@@ -192,8 +193,8 @@ impl DictionaryBuilder {
     }
 }
 
-/// Codes and values of one granule's strings (String or Nullable(String)), where enough of them
-/// repeat.
+/// Codes and values of one granule's strings (String or Nullable(String)); `None` unless enough of
+/// them repeat.
 pub(crate) fn of_granule(column: &Column) -> Option<(Vec<u32>, Column)> {
     let column = column.full();
     let (validity, plain) = column.split_nullable();
@@ -208,7 +209,7 @@ pub(crate) fn of_granule(column: &Column) -> Option<(Vec<u32>, Column)> {
         rows: part.len(),
         ..DictionaryBuilder::new()
     };
-    // What repeats in sorted rows repeats early.
+    // In sorted rows, strings that repeat do so early, so the first rows are tried.
     let first = column.slice(0, rows / 8);
     let first_bytes = strings.slice(0, rows / 8).bytes().len();
     limits(&first, first_bytes * 95 / 100).codes_of_full(&first)?;

@@ -1,4 +1,5 @@
-//! The footer's sections: written once by the writer, read lazily, column by column.
+//! The sections of the footer: the writer encodes them once, the reader decodes them column by
+//! column when they are needed.
 //!
 //! Unknown tags are skipped, so later versions may add sections.
 
@@ -39,7 +40,7 @@ mod column_tag {
     pub(super) const STREAMS: u64 = 8;
 }
 
-/// How a column's values are kept.
+/// How the values of a column are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Blocks of values.
@@ -58,29 +59,30 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Whether `other` lies within it.
+    /// Whether this span contains `other`.
     pub(crate) fn holds(self, other: Self) -> bool {
         other.offset >= self.offset && other.offset + other.len <= self.offset + self.len
     }
 }
 
-/// All that a segment says of one column.
+/// The metadata that a segment has of one column.
 #[derive(Debug)]
 pub(crate) struct ColumnMeta {
     pub(crate) mode: Mode,
-    /// The constant or the dictionary's values.
+    /// The span of the constant or of the dictionary's values.
     pub(crate) values: Span,
     pub(crate) values_rows: usize,
     /// The blocks of each granule; empty for a constant column.
     pub(crate) granules: Vec<Span>,
     pub(crate) stored_bytes: u64,
     pub(crate) stats: ColumnStats,
-    /// Least and greatest per granule, as columns of the plain type.
+    /// The least and the greatest value of each granule, as columns of the plain type.
     pub(crate) extents: Option<(Column, Column)>,
 }
 
 impl ColumnMeta {
-    /// What a segment would say of a column with one value in all rows. There is nothing to read.
+    /// The metadata that a segment would have of a column with one value in all rows. Its spans are
+    /// empty.
     pub(crate) fn of_constant(value: &Column, rows: u64) -> Self {
         let mut meta = Self::empty();
         meta.mode = Mode::Constant;
@@ -101,21 +103,21 @@ impl ColumnMeta {
     }
 }
 
-/// What the writer knows when a column is complete.
+/// A complete column, as the writer passes it to [`encode_column`].
 pub(crate) struct ColumnRecord<'a> {
     pub(crate) mode: Mode,
     pub(crate) values: Span,
     pub(crate) values_rows: usize,
-    /// Offset of a run of adjacent granules, and their number.
+    /// Offset and number of granules of each run of adjacent granules.
     pub(crate) runs: &'a [(u64, usize)],
     pub(crate) lens: &'a [u32],
-    /// The lengths of every stream but the last, granule by granule.
+    /// For every stream but the last: its length in each granule.
     pub(crate) streams: &'a [Vec<u32>],
     pub(crate) stats: &'a ColumnStats,
     pub(crate) extents: Option<GranuleExtents>,
 }
 
-/// The payload of a column's section.
+/// Encodes the payload of a column's section.
 pub(crate) fn encode_column(index: usize, ty: &DataType, record: ColumnRecord) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     write_varint(&mut out, index as u64);
@@ -190,7 +192,7 @@ fn take_extent(input: &mut Input) -> Result<Extent> {
     })
 }
 
-/// Reads a column's section (behind its index); `data_end` is where the footer begins.
+/// Decodes a column's section (after its index). `data_end` is the offset of the footer.
 pub(crate) fn decode_column(
     payload: &[u8],
     ty: &DataType,
@@ -242,8 +244,8 @@ pub(crate) fn decode_column(
     Ok(meta)
 }
 
-/// The lengths of a column's streams but the last, granule by granule, from its section (behind its
-/// index); empty where the section does not have them.
+/// For every stream of a column but the last: its length in each granule, from the column's section
+/// (after its index). Empty if the section does not have the lengths.
 pub(crate) fn decode_streams(
     payload: &[u8],
     streams: usize,
@@ -269,7 +271,7 @@ pub(crate) fn decode_streams(
     Ok(Vec::new())
 }
 
-/// Types whose values take no block at all.
+/// Whether a type's values take no block at all.
 fn ty_has_no_blocks(ty: &DataType) -> bool {
     match ty {
         DataType::Nothing => true,
@@ -314,7 +316,7 @@ fn take_blocks(input: &mut Input, granules: usize, data_end: u64) -> Result<Vec<
     Ok(out)
 }
 
-/// The section of names and types.
+/// Encodes the section of names and types.
 pub(crate) fn encode_schema<'a>(
     columns: impl ExactSizeIterator<Item = (&'a str, String)>,
 ) -> Vec<u8> {
@@ -327,7 +329,7 @@ pub(crate) fn encode_schema<'a>(
     out
 }
 
-/// The section of the schema's version and of the columns' ids.
+/// Encodes the section of the schema's version and the columns' ids.
 pub(crate) fn encode_ids(version: u32, ids: impl Iterator<Item = u32>) -> Vec<u8> {
     let mut out = Vec::new();
     write_varint(&mut out, u64::from(version));
@@ -335,8 +337,8 @@ pub(crate) fn encode_ids(version: u32, ids: impl Iterator<Item = u32>) -> Vec<u8
     out
 }
 
-/// The version of the schema that a segment is of, and the ids of its columns. A segment without
-/// the section is of the first version, whose columns have the ids 1, 2, 3 and so on.
+/// Decodes the schema version of a segment and the ids of its columns. A segment without the
+/// section has the first version, whose columns have the ids 1, 2, 3 and so on.
 pub(crate) fn decode_ids(payload: Option<&[u8]>, columns: usize) -> Result<(u32, Vec<u32>)> {
     let Some(payload) = payload else { return Ok((1, (1..=columns as u32).collect())) };
     let mut input = Input(payload);
@@ -349,7 +351,7 @@ pub(crate) fn decode_ids(payload: Option<&[u8]>, columns: usize) -> Result<(u32,
     Ok((version, ids))
 }
 
-/// The section of granules' rows: runs of (granules, rows).
+/// Encodes the section of granules' rows, as runs of (granules, rows).
 pub(crate) fn encode_rows(granules: &[u32]) -> Vec<u8> {
     let mut out = Vec::new();
     let runs: Vec<&[u32]> = granules.chunk_by(|a, b| a == b).collect();
@@ -362,7 +364,8 @@ pub(crate) fn encode_rows(granules: &[u32]) -> Vec<u8> {
 }
 
 pub(crate) fn decode_rows(payload: &[u8]) -> Result<Vec<u32>> {
-    /// No file of ours has more granules than this; a forged count must not take memory.
+    /// No segment has more granules than this. The check keeps a forged count from allocating
+    /// memory.
     const MOST: u64 = 1 << 28;
     let mut input = Input(payload);
     let mut out = Vec::new();
@@ -376,7 +379,7 @@ pub(crate) fn decode_rows(payload: &[u8]) -> Result<Vec<u32>> {
     Ok(out)
 }
 
-/// The least and greatest value of a granule as bounds; `None` where they are not known.
+/// The least and greatest value of a granule; `None` if they are not known.
 pub(crate) fn granule_bounds(extents: &(Column, Column), granule: usize) -> Option<(Value, Value)> {
     let (min, max) = (extents.0.value(granule), extents.1.value(granule));
     match (&min, &max) {

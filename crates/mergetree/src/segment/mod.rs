@@ -1,7 +1,9 @@
-//! Segment files: how a part lies on disk. Byte by byte in `docs/format/segment.md`.
+//! Segment files: the format of a part on disk. The bytes are described in
+//! `docs/format/segment.md`.
 //!
-//! Header, the columns' blocks (one run per column and granule), the footer of tagged sections, the
-//! trailer that says where the footer is. A segment is written once, synced, and never changed.
+//! A segment is a header, the columns' blocks (adjacent for each column and granule), the footer of
+//! tagged sections, and the trailer that holds the footer's place. It is written once, synced, and
+//! never changed.
 
 pub(crate) mod dictionary;
 pub(crate) mod manifest;

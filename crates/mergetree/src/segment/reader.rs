@@ -1,8 +1,8 @@
-//! Reads a segment: the footer once, a column's metadata when the column is first named, blocks
-//! when they are wanted.
+//! Reads a segment: the footer when it is opened, a column's metadata when the column is first
+//! used, and blocks on demand.
 //!
-//! Invariants: footer and blocks are verified by checksum before use; every error names the file
-//! and where in it.
+//! Invariants: footer and blocks are verified by checksum before they are used; every error names
+//! the file and the offset.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,11 +19,11 @@ use super::{END_MAGIC, MAGIC, TRAILER_LEN, streams};
 use crate::bytes::{Input, corrupted};
 use crate::faults::Faults;
 
-/// A column as the footer's directory knows it.
+/// A column's entry in the footer.
 #[derive(Debug)]
 struct Slot {
     ty: DataType,
-    /// The section's payload within the footer.
+    /// The range of the section's payload within the footer.
     section: std::ops::Range<usize>,
     meta: OnceLock<Arc<ColumnMeta>>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Segment {
     pub(crate) granules: Vec<u32>,
     pub(crate) rows: u64,
     columns: Vec<Slot>,
-    /// Version of the table's schema that it was written with.
+    /// The schema version that the segment was written with.
     pub(crate) schema_version: u32,
     /// The columns' ids.
     ids: Vec<u32>,
@@ -48,7 +48,7 @@ pub(crate) struct Segment {
     faults: Arc<Faults>,
 }
 
-/// What a segment must be, by the log.
+/// What the log records of the segment, to compare it with the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected {
     pub(crate) bytes: u64,
@@ -68,7 +68,7 @@ impl Segment {
         opened.map_err(|e| in_file(e, path, None)).inspect_err(|e| faults.note(path, e))
     }
 
-    /// An error of this file, which is noted as a fault.
+    /// Names the file in an error, and reports the file as damaged.
     #[cold]
     fn fault(&self, e: Error, offset: Option<u64>) -> Error {
         let e = in_file(e, &self.path, offset);
@@ -169,7 +169,7 @@ impl Segment {
 
     /// Position of the column with an id of the table.
     pub(crate) fn position(&self, id: u32) -> Option<usize> {
-        // Until columns are dropped, an id is one more than the position.
+        // As long as no column was dropped, an id is the position plus 1.
         let likely = (id as usize).checked_sub(1)?;
         match self.ids.get(likely) {
             Some(found) if *found == id => Some(likely),
@@ -186,7 +186,7 @@ impl Segment {
         &self.columns[column].ty
     }
 
-    /// A column's metadata; decoded on first use.
+    /// A column's metadata, which is decoded on first use.
     pub(crate) fn meta(&self, column: usize) -> Result<&Arc<ColumnMeta>> {
         let slot = &self.columns[column];
         if let Some(meta) = slot.meta.get() {
@@ -200,7 +200,7 @@ impl Segment {
         Ok(slot.meta.get_or_init(|| Arc::new(meta)))
     }
 
-    /// How a part of a column is read.
+    /// A reader of a subcolumn.
     pub(crate) fn part_reader(&self, column: usize, path: &SubcolumnPath) -> Result<PartReader> {
         let slot = &self.columns[column];
         let section = &self.footer[slot.section.clone()];
@@ -212,7 +212,7 @@ impl Segment {
         Ok(PartReader::new(&slot.ty, path, lens))
     }
 
-    /// The sparse index: columns of granules + 1 rows; none for an unsorted table.
+    /// The sparse index: key columns of granules + 1 rows; empty for an unsorted table.
     pub(crate) fn index(&self) -> Result<&[Column]> {
         if let Some(columns) = self.index_columns.get() {
             return Ok(columns);
@@ -242,7 +242,7 @@ impl Segment {
             .collect()
     }
 
-    /// Reads bytes of the file into the first `span.len` bytes of `buffer`, which grows as needed.
+    /// Reads a span of the file into the first `span.len` bytes of `buffer`, which grows as needed.
     pub(crate) fn read_span(&self, span: Span, buffer: &mut Vec<u8>) -> Result<()> {
         let len = span.len as usize;
         if buffer.len() < len {
@@ -262,7 +262,7 @@ impl Segment {
             .map_err(|e| self.fault(e, Some(meta.values.offset)))
     }
 
-    /// The dictionary of a column, with an identity of its own.
+    /// The dictionary of a column, with a new identity.
     pub(crate) fn read_dictionary(&self, column: usize) -> Result<Arc<Dictionary>> {
         Ok(Dictionary::new(self.read_values(column)?))
     }
@@ -285,14 +285,14 @@ impl Segment {
         decoded.map_err(|e| self.granule_fault(e, column, granule))
     }
 
-    /// Names the file in an error of a granule's blocks, and the place.
+    /// Adds the file, the column and the granule to an error about a granule's blocks.
     #[cold]
     pub(crate) fn granule_fault(&self, e: Error, column: usize, granule: usize) -> Error {
         let offset = self.meta(column).ok().map(|m| m.granules[granule].offset);
         self.fault(e, offset)
     }
 
-    /// A whole granule of a column, read and decoded: for merges and tests.
+    /// Reads and decodes a whole granule of a column. Used by merges and tests.
     pub(crate) fn read_granule(
         &self,
         column: usize,
@@ -317,7 +317,7 @@ impl Segment {
     }
 }
 
-/// Names the file, and the place in it, in an error.
+/// Adds the file and the offset to an error.
 #[cold]
 pub(crate) fn in_file(e: Error, path: &str, offset: Option<u64>) -> Error {
     match offset {

@@ -1,5 +1,5 @@
-//! What a segment says of itself, without a log: for repairs. A complete segment has its columns,
-//! keys, rows and level in its footer; which table and partition it was of it does not know.
+//! Reads what a segment says about itself, for repairs without a log. The footer of a complete
+//! segment has its columns, keys, rows and level, but not its table and partition.
 
 use entasis_base::Result;
 use entasis_codec::checksum;
@@ -10,16 +10,16 @@ use super::reader::in_file;
 use super::{END_MAGIC, MAGIC, TRAILER_LEN};
 use crate::bytes::{Input, corrupted};
 
-/// A segment's own words.
+/// The contents of a segment's footer.
 #[derive(Debug)]
 pub(crate) struct Salvaged {
     pub(crate) bytes: u64,
     pub(crate) checksum: u64,
     pub(crate) rows: u64,
     pub(crate) granules: u64,
-    /// Names and types.
+    /// Names and types of the columns.
     pub(crate) columns: Vec<(String, String)>,
-    /// Version of the table's schema, and the columns' ids.
+    /// The version of the table's schema, and the columns' ids.
     pub(crate) schema_version: u32,
     pub(crate) ids: Vec<u32>,
     pub(crate) sorting_key: String,
@@ -27,7 +27,7 @@ pub(crate) struct Salvaged {
     pub(crate) level: u32,
 }
 
-/// Reads a segment's footer. Fails if it is not whole.
+/// Reads a segment's footer. Fails if the segment is incomplete or damaged.
 pub(crate) fn salvage(disk: &dyn Disk, path: &str) -> Result<Salvaged> {
     read(disk, path).map_err(|e| in_file(e, path, None))
 }

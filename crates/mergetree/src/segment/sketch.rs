@@ -1,5 +1,5 @@
-//! A small sketch of how many distinct values a column has: HyperLogLog with 64 registers (standard
-//! error about 13 %), with linear counting where few registers are filled.
+//! An estimate of a column's number of distinct values: HyperLogLog with 64 registers (standard
+//! error about 13 %), with linear counting if few registers are filled.
 
 use entasis_base::clock::mix64;
 use entasis_column::{Column, match_native, match_word};
@@ -7,7 +7,7 @@ use entasis_simd::hash::hash_bytes;
 
 const REGISTERS: usize = 64;
 
-/// The sketch; merging is the maximum of each register.
+/// The registers; two sketches are merged by the maximum of each register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sketch([u8; REGISTERS]);
 
@@ -33,8 +33,8 @@ impl Sketch {
         *register = (*register).max(rank);
     }
 
-    /// Adds every value of a column; runs of equal numbers cost one. Nested values other than
-    /// Nullable are not counted.
+    /// Adds every value of a column; a run of equal numbers is hashed once. Values of nested types
+    /// other than Nullable are not counted.
     #[allow(clippy::unnecessary_cast)] // one body for all widths
     pub(crate) fn add_column(&mut self, column: &Column) {
         match column {
@@ -63,12 +63,12 @@ impl Sketch {
         }
     }
 
-    /// Counts what `other` counted.
+    /// Adds the values that `other` has counted.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a = (*a).max(*b));
     }
 
-    /// The estimate.
+    /// The estimated number of distinct values.
     pub(crate) fn estimate(&self) -> u64 {
         let m = REGISTERS as f64;
         let sum: f64 = self.0.iter().map(|&r| 0.5f64.powi(i32::from(r))).sum();

@@ -1,5 +1,6 @@
-//! What is known of a column's values: per granule (least and greatest, where they are numbers) and
-//! per segment (least, greatest, NULLs, defaults, bytes, a sketch of distinct values).
+//! Statistics of a column's values: for each granule the least and the greatest number, and for
+//! each segment the least and greatest value, NULLs, defaults, bytes, and a sketch of distinct
+//! values.
 
 use entasis_column::{Column, ColumnBuilder, Native, match_native};
 use entasis_simd::sum::{Bounded, min_max, min_max_masked};
@@ -7,17 +8,17 @@ use entasis_types::{DataType, Value};
 
 use super::sketch::Sketch;
 
-/// Strings in the manifest are cut to this length.
+/// Strings in the footer are cut to this length.
 const MAX_TEXT: usize = 64;
 
 /// Least and greatest value of a run of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Extent {
-    /// There is no value but NULL.
+    /// All values are NULL.
     Empty,
-    /// Not known: values without order, or NaN among them.
+    /// The extent is unknown: the values have no order, or one of them is NaN.
     Unknown,
-    /// Both ends; `exact` is whether they are values that occur.
+    /// The least and the greatest value; `exact` tells whether they occur in the rows.
     Range { min: Value, max: Value, exact: bool },
 }
 
@@ -38,7 +39,7 @@ impl Extent {
     }
 }
 
-/// Whether `a < b`; both of one column.
+/// Whether `a < b`, for values of the same column.
 fn less(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a < b,
@@ -46,15 +47,15 @@ fn less(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Least and greatest of a full or represented column.
+/// The extent of a column in any representation.
 pub(crate) fn extent(column: &Column) -> Extent {
     match column {
         Column::Const(c) => return extent(&c.value),
-        // Values of a dictionary may be unused: bounds, but not exact ones.
+        // A dictionary may have unused values, so its extent holds bounds that may not occur.
         Column::Dict(d) => {
             return match extent(&d.dictionary.values) {
                 Extent::Range { min, max, .. } => Extent::Range { min, max, exact: false },
-                // Perhaps only unused values are not NULL.
+                // It may be that only unused values are not NULL.
                 other => other,
             };
         }
@@ -90,7 +91,7 @@ fn number_extent<T: Native + Bounded>(values: &[T], validity: Option<&[u64]>) ->
     }
 }
 
-/// The first eight bytes as a number that compares as they do; shorter texts are padded with zero.
+/// The first eight bytes as a number that compares as they do. Shorter texts are padded with zeros.
 #[inline]
 fn prefix(text: &[u8]) -> u64 {
     match text.first_chunk::<8>() {
@@ -99,13 +100,13 @@ fn prefix(text: &[u8]) -> u64 {
     }
 }
 
-/// Compares texts with their prefixes; a call of `memcmp` only where those do not decide.
+/// Compares texts with their prefixes, and calls `memcmp` only if those are equal.
 #[inline]
 fn is_less(a: (&[u8], u64), b: (&[u8], u64)) -> bool {
     if a.1 != b.1 {
         return a.1 < b.1;
     }
-    // Of short texts with one prefix the longer one has zero bytes behind the other.
+    // Of two short texts with equal prefixes, the longer one ends in zero bytes.
     if a.0.len().max(b.0.len()) <= 8 { a.0.len() < b.0.len() } else { a.0 < b.0 }
 }
 
@@ -114,7 +115,7 @@ fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
     let (mut min, mut max) = (first, first);
     let (mut low, mut high) = (prefix(first), prefix(first));
     for text in texts {
-        // Most texts are neither, and their first bytes say so.
+        // Most texts are neither the least nor the greatest, which their prefixes show.
         let p = prefix(text);
         if is_less((text, p), (min, low)) {
             (min, low) = (text, p);
@@ -137,7 +138,7 @@ fn text_extent<'a>(mut texts: impl Iterator<Item = &'a [u8]>) -> Extent {
     Extent::Range { min: Value::string(low), max: Value::string(&high), exact }
 }
 
-/// The least string above all strings that begin with `prefix`.
+/// The least string that is greater than all strings with this prefix; `None` if there is none.
 fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     let keep = prefix.iter().rposition(|&b| b != u8::MAX)?;
     let mut out = prefix[..=keep].to_vec();
@@ -145,16 +146,16 @@ fn successor(prefix: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What a segment says about one column.
+/// The statistics that a segment has of one column.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnStats {
     pub(crate) raw_bytes: u64,
     pub(crate) nulls: u64,
-    /// Rows with the type's default value (NULL where it is Nullable).
+    /// Number of rows with the type's default value (NULL if it is Nullable).
     pub(crate) defaults: u64,
     pub(crate) extent: Extent,
     pub(crate) sketch: Sketch,
-    /// Identity of the dictionary whose values were counted last.
+    /// Identity of the dictionary whose values were added last.
     pub(crate) last_dictionary: Option<u64>,
 }
 
@@ -172,7 +173,7 @@ impl Default for ColumnStats {
 }
 
 impl ColumnStats {
-    /// Counts a granule and answers its extent.
+    /// Adds a granule and returns its extent.
     pub(crate) fn add(&mut self, column: &Column) -> Extent {
         let rows = column.len() as u64;
         self.raw_bytes += raw_bytes(column);
@@ -187,7 +188,7 @@ impl ColumnStats {
         self.nulls += nulls;
         self.defaults += defaults;
         if let Column::Dict(d) = column {
-            // The dictionary as a whole, once: its unused values do no harm to bounds.
+            // The whole dictionary is added once; its unused values keep the bounds valid.
             if self.last_dictionary == Some(d.dictionary.id) {
                 return Extent::Unknown;
             }
@@ -212,7 +213,7 @@ fn dict_counts(dict: &entasis_column::DictColumn) -> (u64, u64) {
     (if nullable { defaults } else { 0 }, defaults)
 }
 
-/// NULLs and defaults of a full column.
+/// The numbers of NULLs and defaults in a full column.
 fn counts(column: &Column) -> (u64, u64) {
     match column {
         Column::Nullable(n) => {
@@ -236,7 +237,7 @@ fn zeros<T: Native>(values: &[T]) -> u64 {
     values.iter().map(|&v| u64::from(v.is_zero())).sum()
 }
 
-/// Bytes of the values without any encoding.
+/// Size of the values in bytes, without any encoding.
 pub(crate) fn raw_bytes(column: &Column) -> u64 {
     match column {
         Column::Const(c) => raw_bytes(&c.value) * c.len as u64,
@@ -249,21 +250,21 @@ pub(crate) fn raw_bytes(column: &Column) -> u64 {
     }
 }
 
-/// Least and greatest of every granule, for numbers: built row by row of granules.
+/// The least and greatest value of every granule of numbers, collected granule by granule.
 ///
-/// Empty granules (only NULL) have min > max; unknown ones (NaN) have NaN in both.
+/// Granules with only NULLs have min > max; granules with NaN are unknown and have NaN in both.
 #[derive(Debug)]
 pub(crate) struct GranuleExtents {
     ty: DataType,
     pub(crate) min: ColumnBuilder,
     pub(crate) max: ColumnBuilder,
-    /// The granules so far vary: something could be skipped.
+    /// Whether the granules differ, so that the extents can exclude any.
     pub(crate) varies: bool,
     last: Option<(Value, Value)>,
 }
 
 impl GranuleExtents {
-    /// `None` for types that get no extents per granule.
+    /// `None` for types without extents per granule.
     pub(crate) fn new(ty: &DataType) -> Option<Self> {
         let plain = ty.without_nullable().clone();
         let is_narrow = plain.fixed_width().is_some_and(|width| width <= 8);
@@ -288,7 +289,7 @@ impl GranuleExtents {
     }
 }
 
-/// Bounds between which nothing lies.
+/// The extent of a granule without values, which contains nothing.
 fn empty_extent(ty: &DataType) -> (Value, Value) {
     if ty.is_float() {
         (Value::Float(f64::INFINITY), Value::Float(f64::NEG_INFINITY))

@@ -1,9 +1,10 @@
-//! A column of any type as a run of blocks, and back.
+//! Encodes a column of any type as a run of blocks, and decodes it.
 //!
-//! A type decides the streams and their order: numbers, strings and fixed strings are one block;
-//! Nullable is a block of bits and the inner type's; Array is a block of lengths and the elements';
-//! Tuple is its elements' one after the other; Variant is a block of discriminators and those of the
-//! alternatives that the rows hold, over the values of each; Nothing is no block. Blocks say their own length.
+//! The type decides the streams and their order. Numbers, strings and fixed strings are one block.
+//! Nullable is a block of bits, then the blocks of the inner type. Array is a block of lengths,
+//! then the blocks of the elements. Tuple is the blocks of its elements in order. Variant is a
+//! block of discriminators, then the blocks of each alternative that occurs, over its values.
+//! Nothing has no block. Each block records its own length.
 
 use std::sync::Arc;
 
@@ -76,13 +77,13 @@ pub(crate) fn encode(
     }
 }
 
-/// Where blocks come from, one after the other.
+/// A sequence of blocks to decode from.
 pub(crate) trait Blocks<'a> {
     /// The next block.
     fn next_block(&mut self) -> Result<&'a [u8]>;
 }
 
-/// Blocks that lie one behind the other.
+/// Adjacent blocks.
 impl<'a> Blocks<'a> for &'a [u8] {
     fn next_block(&mut self) -> Result<&'a [u8]> {
         let (head, rest) = block::split(self)?;
@@ -91,14 +92,14 @@ impl<'a> Blocks<'a> for &'a [u8] {
     }
 }
 
-/// Blocks that were chosen.
+/// Separate blocks, which were read one by one.
 impl<'a> Blocks<'a> for std::slice::Iter<'_, &'a [u8]> {
     fn next_block(&mut self) -> Result<&'a [u8]> {
         self.next().copied().ok_or_else(|| corrupted("a block is missing"))
     }
 }
 
-/// The next block of `input`, of which is checked that it has so many rows before memory is taken.
+/// Takes the next block of `input` and checks that it has `rows` rows before memory is allocated.
 pub(crate) fn next_block<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<&'a [u8]> {
     let head = input.next_block()?;
     if block::Header::read(head)?.rows as usize != rows {
@@ -116,7 +117,7 @@ fn ints<'a, T: Native + entasis_codec::Int>(
     Ok(T::column(out.into()))
 }
 
-/// Decodes `rows` rows of type `ty` from the front of `input`: a full column.
+/// Decodes `rows` rows of type `ty` from the front of `input` into a full column.
 pub(crate) fn decode<'a>(
     ty: &DataType,
     input: &mut impl Blocks<'a>,
@@ -142,13 +143,13 @@ pub(crate) fn decode<'a>(
     }
 }
 
-/// The next block as the bits of a Nullable: 1 = not NULL.
+/// Decodes the next block as the bits of a Nullable: 1 means not NULL.
 pub(crate) fn validity<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Bitmap> {
     let words = bitmap::decode_bits(next_block(input, rows)?, rows)?;
     Ok(Bitmap::from_words(words, rows))
 }
 
-/// The next block, which has the lengths of arrays, as `rows + 1` offsets.
+/// Decodes the next block, the lengths of arrays, into `rows + 1` offsets.
 pub(crate) fn offsets<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0u32);
@@ -164,7 +165,7 @@ pub(crate) fn offsets<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Ve
     Ok(offsets)
 }
 
-/// The discriminators, then the values of each alternative that a row holds.
+/// Decodes the discriminators, then the values of each alternative that occurs.
 fn decode_variant<'a>(
     types: &[DataType],
     input: &mut impl Blocks<'a>,
@@ -244,8 +245,8 @@ fn strings_column(block: &[u8], rows: usize) -> Result<Column> {
     Ok(Strings::new(offsets.into(), data.into()).into())
 }
 
-/// As [`decode`] of exactly `bytes`, keeping what the blocks say about the values: a constant block
-/// of numbers becomes a Const column, a block with its own dictionary becomes a Dict column.
+/// Decodes exactly `bytes` like [`decode`], but keeps the compact form of the blocks: a constant
+/// block of numbers becomes a Const column, a block with its own dictionary becomes a Dict column.
 pub(crate) fn decode_compact(ty: &DataType, bytes: &[u8], rows: usize) -> Result<Column> {
     const CONSTANT: u8 = 1;
     let mut input = bytes;
@@ -287,7 +288,7 @@ fn from_block_dictionary(dict: strings::DictStrings, rows: usize) -> Column {
     Column::dict(dict.codes.into(), Dictionary::new(values))
 }
 
-/// The value of a constant block of numbers, as a column of one row.
+/// The value of a constant block of numbers, as a column of one row; `None` for other blocks.
 fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
     let (header, payload) = block::verify(block)?;
     if header.method != entasis_codec::Method::None {
@@ -311,21 +312,21 @@ fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
     Ok(Some(column))
 }
 
-/// Codes of a dictionary.
+/// Encodes codes of a dictionary as a block.
 pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
     let options = EncodeOptions { compression: Compression::Auto, light: Light::Auto };
     block::encode_ints(codes, options, out)
 }
 
-/// The next block as codes of a dictionary.
+/// Decodes the next block as codes of a dictionary.
 pub(crate) fn codes<'a>(input: &mut impl Blocks<'a>, rows: usize) -> Result<Vec<u32>> {
     let mut codes = Vec::new();
     block::decode_ints::<u32>(next_block(input, rows)?, rows, &mut codes)?;
     Ok(codes)
 }
 
-/// A granule of codes: into the values that follow, or into the segment's dictionary if nothing
-/// does.
+/// Decodes a granule of codes. They refer to the values that follow, or to the segment's dictionary
+/// if nothing follows.
 pub(crate) fn decode_dict(
     ty: &DataType,
     bytes: &[u8],
@@ -339,7 +340,7 @@ pub(crate) fn decode_dict(
         let segment = dictionary.ok_or_else(|| corrupted("codes without a dictionary"))?;
         Arc::clone(segment)
     } else {
-        // Every value of a granule's own dictionary is used.
+        // A granule's own dictionary has no unused values, so the greatest code gives its size.
         let values = decode(ty, &mut input, most + 1)?;
         if !input.is_empty() {
             return Err(corrupted("bytes are left over behind a column's blocks"));
@@ -363,7 +364,7 @@ pub(crate) fn uniform(column: &Column) -> Option<Column> {
         return None;
     }
     let first = || Some(column.slice(0, 1).full());
-    // By their bits: 0 and -0 are different values to store.
+    // Compares bits, because 0 and -0 are different values to store.
     match column {
         Column::Float32(v) => {
             return v.iter().all(|x| x.to_bits() == v[0].to_bits()).then(first)?;
@@ -378,7 +379,8 @@ pub(crate) fn uniform(column: &Column) -> Option<Column> {
         Column::Dict(d) => is_uniform(&d.codes).then(first)?,
         Column::String(s) => {
             let (bytes, width) = (s.bytes(), s.get(0).len());
-            // Equal lengths, and bytes that repeat with that period.
+            // The strings have equal lengths, so equal strings are bytes that repeat with that
+            // period.
             let same = bytes.len() == width * s.len()
                 && bytes[width..] == bytes[..bytes.len() - width]
                 && s.offsets().windows(2).all(|w| (w[1] - w[0]) as usize == width);

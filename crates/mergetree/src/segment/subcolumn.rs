@@ -1,9 +1,9 @@
-//! Parts of a column (`arr.size0`) from the streams that they need.
+//! Reads subcolumns (`arr.size0`) from the streams that they need.
 //!
-//! A granule is one block per stream of its type, in the order that [`streams`] describes. A part
-//! needs some of these. Where the footer has the length of every stream, only the needed ones are
-//! read from the file; otherwise the granule is read and the others are skipped by their headers.
-//! Neither way are they decompressed or checked.
+//! A granule has one block per stream of its type, in the order that [`streams`] describes. A
+//! subcolumn needs some of these. If the footer has the length of every stream, only the needed
+//! blocks are read from the file; otherwise the whole granule is read, and the other blocks are
+//! skipped by their headers. In both cases these are neither decompressed nor verified.
 
 use entasis_base::Result;
 use entasis_codec::{block, strings};
@@ -14,7 +14,7 @@ use super::manifest::Span;
 use super::streams::{self, Blocks};
 use crate::bytes::corrupted;
 
-/// How many streams a type has.
+/// The number of streams of a type.
 pub(crate) fn count(ty: &DataType) -> usize {
     match ty.storage() {
         DataType::Nothing => 0,
@@ -24,14 +24,14 @@ pub(crate) fn count(ty: &DataType) -> usize {
     }
 }
 
-/// How many streams of a type have their lengths in the footer: all but the last, whose length
-/// follows; none where the number of streams differs from granule to granule.
+/// The number of streams of a type whose lengths are in the footer: all but the last, whose length
+/// follows from the others; none if the number of blocks differs from granule to granule.
 pub(crate) fn known_lens(ty: &DataType) -> usize {
     if ty.has_variant() { 0 } else { count(ty).saturating_sub(1) }
 }
 
-/// Adds the streams that a part of `ty` needs, ascending. The first stream of `ty` is number
-/// `first`, and there are `depth` arrays around it.
+/// Adds the numbers of the streams that a subcolumn of `ty` needs, ascending. `first` is the number
+/// of the first stream of `ty`, and `depth` the number of arrays around it.
 fn needed(ty: &DataType, steps: &[Step], depth: usize, first: usize, out: &mut Vec<usize>) {
     let Some((step, rest)) = steps.split_first() else {
         out.extend(first..first + count(ty));
@@ -54,8 +54,7 @@ fn needed(ty: &DataType, steps: &[Step], depth: usize, first: usize, out: &mut V
     }
 }
 
-/// Decodes a part of a column, which has `depth` arrays around it, from the blocks of the streams
-/// that it needs.
+/// Decodes a subcolumn with `depth` arrays around it from the blocks of the streams that it needs.
 fn decode<'a>(
     ty: &DataType,
     steps: &[Step],
@@ -90,9 +89,9 @@ fn decode<'a>(
     })
 }
 
-/// The lengths of a granule's blocks, one per stream of `ty`; `None` where the granule is of codes
-/// into a dictionary, so that its blocks are not those of the type, and where the number of blocks
-/// differs from granule to granule, as that of a Variant does.
+/// The lengths of a granule's blocks, one per stream of `ty`. `None` if the granule holds codes
+/// into a dictionary, whose blocks are not those of the type, or if the number of blocks differs
+/// from granule to granule, as with a Variant.
 pub(crate) fn block_lens(ty: &DataType, bytes: &[u8]) -> Result<Option<Vec<u32>>> {
     if ty.has_variant() {
         return Ok(None);
@@ -112,9 +111,9 @@ pub(crate) fn block_lens(ty: &DataType, bytes: &[u8]) -> Result<Option<Vec<u32>>
     Ok(Some(lens))
 }
 
-/// The lengths of a granule's streams as the footer has them: as [`block_lens`], but where codes
-/// stand before a dictionary of their own that has NULL in it, these count to the stream of bits.
-/// All 0 where a granule is codes alone.
+/// The lengths of a granule's streams for the footer. As [`block_lens`], except for granules of
+/// codes: if their own dictionary contains NULL, the codes count as part of the stream of bits; a
+/// granule of codes alone gets zeros.
 pub(crate) fn stream_lens(ty: &DataType, bytes: &[u8]) -> Result<Vec<u32>> {
     if let Some(lens) = block_lens(ty, bytes)? {
         return Ok(lens);
@@ -127,7 +126,7 @@ pub(crate) fn stream_lens(ty: &DataType, bytes: &[u8]) -> Result<Vec<u32>> {
     Ok(vec![(codes.len() + bits.len()) as u32, strings.len() as u32])
 }
 
-/// Which rows of a granule of codes are NULL, by its codes and the bits of its own dictionary.
+/// Which rows of a granule of codes are NULL, from the codes and the bits of its own dictionary.
 fn null_of_codes(mut blocks: &[u8], rows: usize) -> Result<Column> {
     let codes = streams::codes(&mut blocks, rows)?;
     let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
@@ -136,26 +135,26 @@ fn null_of_codes(mut blocks: &[u8], rows: usize) -> Result<Column> {
     Ok(Column::from(codes.iter().map(null).collect::<Vec<u8>>()))
 }
 
-/// Types whose granules may be codes into a dictionary.
+/// Whether granules of the type may be codes into a dictionary.
 fn is_text(ty: &DataType) -> bool {
     *ty.without_nullable() == DataType::String
 }
 
-/// How a part of a segment's column is read.
+/// A reader of a subcolumn of a segment's column.
 #[derive(Debug)]
 pub(crate) struct PartReader {
     ty: DataType,
     path: SubcolumnPath,
-    /// The streams that it needs.
+    /// The numbers of the streams that the subcolumn needs.
     streams: Vec<usize>,
-    /// For every stream but the last: its length in each granule, as [`stream_lens`] has them. Empty
-    /// where the segment does not have the lengths.
+    /// For every stream but the last: its length in each granule, as [`stream_lens`] returns it.
+    /// Empty if the segment does not have the lengths.
     lens: Vec<Vec<u32>>,
 }
 
-/// What of a granule is read.
+/// Which bytes of a granule are read.
 pub(crate) enum Wanted {
-    /// All its blocks.
+    /// All blocks of the granule.
     Whole,
     /// The blocks of the needed streams.
     Streams(Vec<Span>),
@@ -168,20 +167,20 @@ impl PartReader {
         Self { ty: ty.clone(), path: path.clone(), streams, lens }
     }
 
-    /// Whether the part is `null` of the column itself.
+    /// Whether the subcolumn is `null` of the column itself.
     fn is_null(&self) -> bool {
         self.path.steps() == [Step::Null]
     }
 
-    /// The part of a whole column.
+    /// Takes the subcolumn from a whole column.
     pub(crate) fn of_whole(&self, column: &Column) -> Result<Column> {
         subcolumn::subcolumn(column, self.path.steps())
     }
 
-    /// What of a granule is to be read.
+    /// Which bytes of a granule must be read.
     pub(crate) fn wanted(&self, granule: usize, whole: Span) -> Wanted {
         if is_text(&self.ty) && !self.is_null() {
-            // Its values are needed, and where they are depends on the blocks.
+            // The dictionary's values are needed, and their place is known only from the blocks.
             return Wanted::Whole;
         }
         let lens: Option<Vec<u64>> =
@@ -199,7 +198,7 @@ impl PartReader {
         Wanted::Streams(self.streams.iter().map(span).collect())
     }
 
-    /// The part from the blocks of the needed streams.
+    /// Decodes the subcolumn from the blocks of the needed streams.
     pub(crate) fn of_streams(&self, blocks: &[&[u8]], rows: usize) -> Result<Column> {
         if let [first] = blocks
             && is_text(&self.ty)
@@ -211,7 +210,8 @@ impl PartReader {
         decode(&self.ty, self.path.steps(), 0, &mut blocks.iter(), rows)
     }
 
-    /// The part from the blocks of a whole granule; `None` where these are codes into a dictionary.
+    /// Decodes the subcolumn from the blocks of a whole granule; `None` if these are codes into a
+    /// dictionary.
     pub(crate) fn of_blocks(&self, bytes: &[u8], rows: usize) -> Result<Option<Column>> {
         let Some(lens) = block_lens(&self.ty, bytes)? else { return Ok(None) };
         let block = |&stream: &usize| {

@@ -1,7 +1,8 @@
-//! Writes a segment: columns one after the other, each granule by granule.
+//! Writes a segment: the columns one after the other, each granule by granule.
 //!
 //! Memory: the encoded bytes of one column up to [`FLUSH_BYTES`], and a dictionary. Invariants: all
-//! columns get the same granules; the file is synced before `finish` answers, its name is not.
+//! columns have the same granules; the file is synced before `finish` returns, but its directory
+//! entry is not.
 
 use std::sync::Arc;
 
@@ -18,17 +19,17 @@ use super::stats::{ColumnStats, GranuleExtents};
 use super::{END_MAGIC, MAGIC, streams, subcolumn};
 use crate::bytes::{put_bytes, put_section, put_u64};
 
-/// Encoded bytes held before they are written.
+/// Encoded bytes are written to the file when they reach this size.
 const FLUSH_BYTES: usize = 4 << 20;
-/// Segments smaller than this are not worth a dictionary.
+/// A segment with fewer rows gets no dictionary.
 const MIN_DICTIONARY_ROWS: usize = 64;
-/// Merged segments with so many rows are to be small rather than quick to write.
+/// Merged segments with this many rows are compressed for size rather than for speed.
 const DENSE_ROWS: usize = 1 << 20;
-/// The compression of strings then, where it makes them smaller by so many percent than LZ4 does:
-/// it decompresses two to three times slower.
+/// The compression of strings in such segments, if it makes them smaller than LZ4 does by the
+/// percentage below. It decompresses two to three times slower.
 const DENSE: Compression = Compression::Zstd(3);
 const DENSE_SAVES: usize = 15;
-/// Granules after which the two are compared again.
+/// The two compressions are compared again after this many granules.
 const COMPARE_EVERY: usize = 64;
 
 /// A column to be written.
@@ -41,19 +42,19 @@ pub(crate) struct ColumnSpec {
     pub(crate) options: EncodeOptions,
 }
 
-/// What a segment says beside its columns.
+/// The metadata of a segment besides its columns.
 #[derive(Debug, Default)]
 pub(crate) struct SegmentInfo {
     /// Rows of each granule.
     pub(crate) granules: Vec<u32>,
-    /// Key columns: a row for each granule's first row, and one for the last row of all.
+    /// Key columns: one row for each granule's first row, and one for the last row of the segment.
     pub(crate) index: Vec<(DataType, Column)>,
-    /// Text of the sort key and of the partition key, for people.
+    /// Texts of the sort key and of the partition key, for people.
     pub(crate) sorting_key: String,
     pub(crate) partition_key: String,
-    /// Version of the table's schema.
+    /// The version of the table's schema.
     pub(crate) schema_version: u32,
-    /// Seconds since 1970.
+    /// Creation time, in seconds since 1970.
     pub(crate) created: u64,
     pub(crate) level: u32,
 }
@@ -62,7 +63,7 @@ pub(crate) struct SegmentInfo {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
-    /// Checksum of the footer: the log keeps it.
+    /// Checksum of the footer, which the log records.
     pub(crate) checksum: u64,
 }
 
@@ -72,13 +73,15 @@ struct ColumnWriter {
     buffer: Vec<u8>,
     runs: Vec<(u64, usize)>,
     lens: Vec<u32>,
-    /// For every stream of the type but the last: its length in each granule, 0 in those of codes.
+    /// For every stream of the type but the last: its length in each granule, 0 in granules of
+    /// codes.
     streams: Vec<Vec<u32>>,
-    /// Granules in `buffer`.
+    /// The number of granules in `buffer`.
     pending: usize,
-    /// Where the last written granule ends.
+    /// The offset at which the last written granule ends.
     end: u64,
-    /// The value of all granules so far, and their rows: nothing was written for them yet.
+    /// The value that all granules so far share, and their numbers of rows; they are not written
+    /// yet.
     constant: Option<(Column, Vec<u32>)>,
     dictionary: Option<DictionaryBuilder>,
     dictionary_closed: bool,
@@ -86,9 +89,9 @@ struct ColumnWriter {
     stats: ColumnStats,
     extents: Option<GranuleExtents>,
     started: bool,
-    /// Strings may be compressed harder.
+    /// Whether strings may get the denser compression.
     may_be_dense: bool,
-    /// Granules of strings written so far.
+    /// The number of granules of strings written so far.
     plain: usize,
 }
 
@@ -181,7 +184,7 @@ impl ColumnWriter {
 }
 
 impl ColumnWriter {
-    /// Blocks of values; of codes and values where a granule's strings repeat.
+    /// Writes a granule as blocks of values, or of codes and values if its strings repeat.
     fn write_plain(&mut self, column: &Column) -> Result<()> {
         let light = self.spec.options.light;
         let is_text = *self.spec.ty.without_nullable() == DataType::String && light == Light::Auto;
@@ -204,7 +207,7 @@ impl ColumnWriter {
         streams::encode(&self.spec.ty, column, self.spec.options, &mut self.buffer)
     }
 
-    /// The compression that suits strings like these.
+    /// Chooses the compression for strings like these.
     fn compare(&self, column: &Column) -> Result<Compression> {
         let size = |compression| {
             let options = EncodeOptions { compression, ..self.spec.options };
@@ -240,8 +243,8 @@ pub(crate) struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Creates the file. `rows` is how many are expected, `merged` whether other segments are put
-    /// together (rather than rows inserted): both for choosing.
+    /// Creates the file. `rows` is the expected number, and `merged` tells whether segments are
+    /// merged rather than rows inserted. Both influence the encoding.
     pub(crate) fn create(
         disk: &dyn Disk,
         path: &str,
@@ -255,7 +258,7 @@ impl SegmentWriter {
         Ok(Self { file, offset: MAGIC.len() as u64, columns })
     }
 
-    /// Appends the next granule of a column, unless the statement that writes is to stop.
+    /// Appends the next granule of a column. Fails if the writing statement was cancelled.
     pub(crate) fn push(&mut self, column: usize, values: &Column) -> Result<()> {
         scope::check()?;
         self.columns[column].push(values)?;
@@ -265,7 +268,8 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Writes what is held of a column, and its dictionary or constant: no more granules follow.
+    /// Writes the buffered granules of a column, and its dictionary or constant. No granule may
+    /// follow.
     pub(crate) fn close(&mut self, column: usize) -> Result<()> {
         self.flush(column)?;
         let this = &mut self.columns[column];
@@ -349,7 +353,7 @@ impl SegmentWriter {
     }
 }
 
-/// The sparse index: number of columns and rows, then type and blocks of each.
+/// Encodes the sparse index: number of columns and rows, then type and blocks of each column.
 fn encode_index(index: &[(DataType, Column)]) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     write_varint(&mut out, index.len() as u64);

@@ -1,4 +1,4 @@
-//! Tables whose columns were altered: parts of several versions of the schema read as one, compared
+//! Tables whose columns were altered: parts of several schema versions are read alike, and compared
 //! with a table that has all values stored.
 
 use std::sync::Arc;
@@ -20,7 +20,8 @@ use crate::{
 };
 
 const BEFORE: [(&str, &str); 3] = [("k", "UInt64"), ("v", "UInt32"), ("s", "String")];
-/// Columns that come later: one value, computed, computed from a computed one, types' defaults.
+/// Columns that are added later: with one value, computed, computed from a computed one, and with
+/// their types' defaults.
 const ADDED: [(&str, &str); 6] = [
     ("seven", "UInt16"),
     ("twice", "UInt64"),
@@ -49,7 +50,7 @@ fn number(value: u64) -> Expr {
     Expr::literal(Value::UInt(value), DataType::UInt64)
 }
 
-/// Defaults by the columns' names.
+/// Default expressions by column name.
 #[derive(Debug)]
 struct Defaults(Arc<entasis_table::Schema>);
 
@@ -107,7 +108,7 @@ fn alter(table: &MergeTreeTable, folds: bool) -> Arc<MergeTreeTable> {
     table.alter("CREATE TABLE t -- altered", config, added(table, &names)).unwrap()
 }
 
-/// Rows as they are before the columns are added.
+/// Rows from before the columns are added.
 fn rows_before(rng: &mut Rng, keys: u64) -> Chunk {
     let rows = 1 + rng.below(120) as usize;
     let mut of = |most: u64| (0..rows).map(|_| rng.below(most)).collect::<Vec<_>>();
@@ -116,7 +117,7 @@ fn rows_before(rng: &mut Rng, keys: u64) -> Chunk {
     Chunk::new(vec![k.into(), v.into(), s.into()], rows)
 }
 
-/// The same rows with the values that the added columns have in them.
+/// The same rows, with the values that the added columns have in them.
 fn with_added(before: &Chunk) -> Chunk {
     let rows = before.rows;
     let k = |i: usize| before.columns[0].value(i).as_u64().unwrap();
@@ -137,7 +138,7 @@ fn with_added(before: &Chunk) -> Chunk {
     Chunk::new(columns, rows)
 }
 
-/// Rows that have values of their own in all columns.
+/// Rows with values of their own in all columns.
 fn rows_after(rng: &mut Rng, keys: u64) -> Chunk {
     let before = rows_before(rng, keys);
     let rows = before.rows;
@@ -155,8 +156,8 @@ fn rows_after(rng: &mut Rng, keys: u64) -> Chunk {
     Chunk::new(columns, rows)
 }
 
-/// A table with parts of both versions, and one with the same rows and parts in which everything is
-/// stored.
+/// A table with parts of both versions, and a table with the same rows and parts in which all
+/// values are stored.
 fn pair(rng: &mut Rng, folds: bool) -> (Vec<Store>, Arc<MergeTreeTable>, Arc<MergeTreeTable>) {
     let (one, _, table_of_old) = table(config_of(&BEFORE, folds));
     let (two, _, whole) = table(config_of(&all_columns(), folds));
@@ -180,7 +181,7 @@ fn scan(table: &MergeTreeTable, spec: &ScanSpec) -> Chunk {
     collect(&*table.snapshot().unwrap(), spec, &context).unwrap()
 }
 
-/// Some of the columns with some conditions on all of them.
+/// A scan of some columns with some conditions on any of them.
 fn random_spec(rng: &mut Rng, sample: &Chunk) -> ScanSpec {
     let columns = all_columns();
     let id = |at: usize| ColumnId(100 + at as u32);
@@ -292,7 +293,8 @@ fn a_name_may_change_and_an_id_does_not() {
     let (_, first) = create(&store, config_of(&BEFORE, false));
     let rows = rows_before(&mut Rng::new(3), 50);
     insert(&first, std::slice::from_ref(&rows)).unwrap();
-    // `v` goes and comes again, `s` gets another name and `v2` its old one: nothing is rewritten.
+    // `v` is dropped and added again, `s` is renamed and `v2` gets its old name. No part is
+    // rewritten.
     let columns = [("k", "UInt64"), ("text2", "String"), ("v", "UInt32"), ("s", "String")];
     let mut ids = first.column_ids().next_version();
     ids.remove("v").unwrap();
@@ -313,7 +315,7 @@ fn a_name_may_change_and_an_id_does_not() {
         rows_sorted(&Chunk::new(columns, rows.rows))
     };
     assert_same(&rows_sorted(&read_all(&second)), &rows_now(&rows), "altered");
-    // The old handle is that of a statement which began before.
+    // The old handle stands for a statement that began before the ALTER.
     assert_same(&rows_sorted(&read_all(&first)), &rows_sorted(&rows), "before");
     let stale = first.alter("", config_of(&BEFORE, false), first.column_ids().next_version());
     assert_eq!(stale.err().unwrap().code(), codes::ABORTED);
@@ -325,7 +327,8 @@ fn a_name_may_change_and_an_id_does_not() {
     again.optimize(true, &context()).unwrap();
     assert_eq!(read_all(&again).rows, rows.rows * 2);
     drop((again, store));
-    // A definition that the log's ids do not fit is damage, and not a table without values.
+    // A definition that does not match the ids in the log is an error, not a table with default
+    // values.
     let store = Store::open_with(Arc::clone(&disk), options()).unwrap();
     let e = store.attach(store.tables()[0].id, config_of(&BEFORE, false)).err().unwrap();
     assert_eq!(e.code(), codes::CORRUPTED_DATA);
@@ -339,7 +342,7 @@ fn statements_keep_the_schema_that_they_began_with() {
     let (snapshot, spec) = (old.snapshot().unwrap(), spec_of(&old));
     let sink = old.insert(&context()).unwrap();
     let altered = alter(&old, false);
-    // An INSERT of before writes what it began to write.
+    // An INSERT that began before the ALTER writes the old columns.
     let mut state = sink.open().unwrap();
     state.push(entasis_pipeline::Morsel { sequence: 0, chunk: rows.clone() }).unwrap();
     state.combine().unwrap();
@@ -350,7 +353,8 @@ fn statements_keep_the_schema_that_they_began_with() {
     assert_same(&rows_sorted(&read_all(&altered)), &rows_sorted(&with_added(&twice)), "altered");
     altered.optimize(true, &context()).unwrap();
     assert_same(&rows_sorted(&read_all(&old)), &rows_sorted(&twice), "the old handle");
-    // A column that is gone from newer parts is an error for who still wants it, not a default.
+    // Reading a column that newer parts no longer have is an error, and does not return its
+    // default.
     let mut ids = altered.column_ids().next_version();
     ids.remove("v").unwrap();
     let columns: Vec<_> = all_columns().into_iter().filter(|(name, _)| *name != "v").collect();
@@ -398,8 +402,8 @@ fn other_types_are_converted_and_cycles_refused() {
     assert_eq!(e.code(), codes::TOO_DEEP_RECURSION);
 }
 
-/// The files of a store that a build wrote which knew no ids: table `t` with the columns
-/// `a UInt64, s String, v UInt32` and two parts, `(1, x, 7), (2, y, 7)` and `(3, z, 9)`.
+/// The files of a store that a version without column ids wrote: table `t` with the columns `a
+/// UInt64, s String, v UInt32` and two parts, `(1, x, 7), (2, y, 7)` and `(3, z, 9)`.
 fn store_without_ids() -> Arc<dyn Disk> {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
     disk.create_dir_all("tables/1").unwrap();
@@ -516,7 +520,7 @@ fn a_repair_puts_the_columns_of_all_versions_together() {
         disk.remove(file).unwrap();
     }
     assert_eq!(repair(&disk, RepairOptions::default(), &mut |_| {}).unwrap(), []);
-    // The dropped column is there under a name of its own.
+    // The dropped column is there under another name.
     let store = Store::open_with(Arc::clone(&disk), options()).unwrap();
     let record = store.tables().remove(0);
     let columns = [("k", "UInt64"), ("w", "UInt32"), ("s", "UInt16"), ("s_3", "String")];

@@ -1,4 +1,4 @@
-//! Damaged files are errors that name the part, never panics, never wrong rows.
+//! Damaged files give errors that name the part; they never cause panics or wrong rows.
 
 use std::sync::Arc;
 

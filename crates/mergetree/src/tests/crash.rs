@@ -1,5 +1,5 @@
-//! Crashes at every point of a schedule, and failing disks: what was acknowledged is there, nothing
-//! is there twice, no statement is there by half.
+//! Crashes at every point of a schedule, and failing disks: acknowledged rows are there, no row is
+//! there twice, and no statement is there in part.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,18 +54,18 @@ fn store_options() -> StoreOptions {
 }
 
 fn rows_for(statement: u64, rows: u64) -> Chunk {
-    // Three partitions: a statement is several parts.
+    // The rows fall into three partitions, so that a statement has several parts.
     let part: Vec<u8> = (0..rows).map(|i| (i % 3) as u8).collect();
     let of = vec![statement; rows as usize];
     let row: Vec<u64> = (0..rows).collect();
     Chunk::new(vec![part.into(), of.into(), row.into()], rows as usize)
 }
 
-/// What must be there: statement -> rows; and what may be there as well or instead.
+/// The rows that must be there (statement to row count), and the rows that may be there as well.
 #[derive(Clone, Debug, Default)]
 struct Model {
     sure: BTreeMap<u64, u64>,
-    /// The statement under way when the world ended.
+    /// The statement that was running when the process crashed.
     doubt: Option<Step>,
 }
 
@@ -92,7 +92,7 @@ impl Model {
     }
 }
 
-/// Rows per statement; fails the test when a row is there twice or a statement has holes.
+/// Rows per statement. Fails the test if a row is there twice or a statement is there in part.
 fn contents(table: &MergeTreeTable) -> Result<BTreeMap<u64, u64>> {
     let snapshot = table.snapshot()?;
     let chunk = collect(&*snapshot, &spec_of(table), &context())?;
@@ -160,14 +160,14 @@ fn acknowledged_rows_survive_a_crash_at_any_point() {
         let whole = Arc::new(FaultDisk::new());
         run(&(whole.clone() as Arc<dyn Disk>), &steps, &mut Model::default()).unwrap();
         let changes = whole.changes();
-        // Every crash point of the first schedules, some of the others.
+        // Every crash point of the first schedules, and some of the others.
         let stride = if seed < 6 { 1 } else { 1 + changes / 8 };
         let mut at = rng.below(stride);
         while at < changes {
             let disk = Arc::new(FaultDisk::new());
             disk.crash_at(at);
             let mut model = Model::default();
-            // An error, unless the crash hit the removal of a file that nobody needs.
+            // The run fails, unless the crash hit the removal of a file that is no longer needed.
             let _ = run(&(disk.clone() as Arc<dyn Disk>), &steps, &mut model);
             let mut survivor = Arc::new(disk.restart(seed * 1000 + at));
             for round in 0..2 {
@@ -176,7 +176,7 @@ fn acknowledged_rows_survive_a_crash_at_any_point() {
                 let (store, table) = open(&disk).unwrap_or_else(|e| panic!("{what}: {e}"));
                 let found = contents(&table).unwrap_or_else(|e| panic!("{what}: {e}"));
                 model.check(&found, &what);
-                // From here on it is known, and the store works.
+                // The outcome of the running statement is now known, and the store works.
                 model = Model { sure: found, doubt: None };
                 let step = Step::Insert { statement: 900 + round, rows: 7 };
                 insert(&table, &[rows_for(900 + round, 7)]).unwrap();
@@ -204,7 +204,7 @@ fn a_failing_disk_loses_nothing() {
             disk.fail_at(rng.below(calls), fault);
             let mut model = Model::default();
             let result = run(&(disk.clone() as Arc<dyn Disk>), &steps, &mut model);
-            // Perhaps the call was one whose failure does not matter.
+            // The failure may have hit a call whose errors are ignored.
             let what = format!("seed {seed}, {fault:?}, {:?}", result.err());
             let survivor = disk.restart(seed);
             let disk: Arc<dyn Disk> = Arc::new(survivor);

@@ -1,5 +1,5 @@
-//! Damaged, missing and foreign logs: an error or a healed store with all rows, and nothing is
-//! unlinked.
+//! Damaged, missing and foreign logs: the store either fails to open or is repaired with all rows,
+//! and no file is removed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn rows(from: u64, count: u64) -> Chunk {
     Chunk::new(vec![values.into()], count as usize)
 }
 
-/// Every file by path.
+/// The content of every file, by path.
 pub fn files(disk: &dyn Disk) -> BTreeMap<String, Vec<u8>> {
     let (mut found, mut dirs) = (BTreeMap::new(), vec![String::new()]);
     while let Some(dir) = dirs.pop() {
@@ -51,8 +51,8 @@ pub fn disk_of(files: &BTreeMap<String, Vec<u8>>) -> Arc<dyn Disk> {
     disk
 }
 
-/// A store with three inserts of 10, 5 and 3 rows, merged as far as `merge` says, as the end of a
-/// process leaves it: well closed, or killed before the copy was synced.
+/// The files of a store with three inserts of 10, 5 and 3 rows, merged if `merge` is set. The
+/// process ended either properly, or killed before the copy was synced.
 fn store_files(merge: bool) -> BTreeMap<String, Vec<u8>> {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
     let store = Store::open_with(disk.clone(), options()).unwrap();
@@ -78,8 +78,8 @@ fn segments(files: &BTreeMap<String, Vec<u8>>) -> usize {
     files.keys().filter(|path| path.contains("seg-")).count()
 }
 
-/// Opens the damaged files: an error that says what to do and changes nothing, or all rows. Either
-/// way every segment is there afterwards. Answers whether it could be opened.
+/// Opens the damaged files. Either this fails with advice and changes nothing, or all rows are
+/// there. In both cases every segment is still there. Returns whether the store could be opened.
 fn check(damaged: &BTreeMap<String, Vec<u8>>, what: &str) -> bool {
     let disk = disk_of(damaged);
     let opened = match try_open(&disk) {
@@ -110,7 +110,7 @@ fn check(damaged: &BTreeMap<String, Vec<u8>>, what: &str) -> bool {
     opened
 }
 
-/// What may happen to a file, with names.
+/// Named kinds of damage to a file; `None` is a missing file.
 fn damages(good: &[u8], last_record: usize) -> Vec<(String, Option<Vec<u8>>)> {
     let mut all = vec![("missing".to_owned(), None)];
     for cut in 0..good.len() {
@@ -132,7 +132,7 @@ fn damages(good: &[u8], last_record: usize) -> Vec<(String, Option<Vec<u8>>)> {
     all
 }
 
-/// Where the last record of a log begins.
+/// The offset of the last record of a log.
 fn last_record(log: &[u8]) -> usize {
     let scan = crate::log::frame::scan(log);
     scan.frames.last().unwrap().1.start - crate::log::frame::FRAME_LEN
@@ -149,7 +149,7 @@ fn every_damage_of_one_log_is_healed_from_the_other() {
                 None => drop(damaged.remove(name)),
             }
             if !damaged.contains_key(LOG) {
-                // `check` compares the log that it finds.
+                // The function `check` reads the log, so a missing one is tested here.
                 let disk = disk_of(&damaged);
                 let (store, table) = try_open(&disk).unwrap();
                 assert_eq!((read_all(&table).rows, store.warnings().len()), (18, 1));
@@ -172,7 +172,7 @@ fn damage_of_both_logs_is_an_error_and_changes_nothing() {
                 None => drop(damaged.remove(name)),
             }
         }
-        // The magic alone can be told from what follows it.
+        // Damage to the magic alone can be distinguished from damage to the records.
         let harmless = ["bit", "byte"].iter().any(|w| what.starts_with(w))
             && bytes.is_some_and(|b| b[8..] == good[LOG][8..]);
         assert_eq!(check(&damaged, &what), harmless, "{what}");
@@ -181,7 +181,7 @@ fn damage_of_both_logs_is_an_error_and_changes_nothing() {
 
 #[test]
 fn without_a_marker_a_log_is_enough_and_nothing_is_removed() {
-    // Layout version 1: neither marker nor copy.
+    // A store of layout version 1 has neither marker nor copy.
     for merge in [false, true] {
         let mut old = store_files(merge);
         old.remove(MARKER);
@@ -255,7 +255,7 @@ fn left_over_segments_go_only_where_the_log_is_beyond_doubt() {
     assert!(store.warnings().iter().any(|w| w.contains("lost/tables-1-seg-99.ets")));
     assert_eq!(read_all(&table).rows, 18);
     assert_eq!(files(&*disk)["lost/tables-1-seg-99.ets"], segment);
-    // A table that the log has never heard of: the log is too old.
+    // The directory of a table that the log does not know shows that the log is too old.
     let mut newer = left;
     newer.insert("tables/50/seg-1.ets".into(), segment);
     let error = try_open(&disk_of(&newer)).err().unwrap();
@@ -300,7 +300,7 @@ fn a_damaged_part_stops_neither_the_store_nor_other_tables() {
         assert_eq!(read_all(&other).rows, 20);
         insert(&table, &[rows(50, 1)]).unwrap();
         insert(&table, &[rows(60, 1)]).unwrap();
-        // What is not damaged is merged.
+        // The undamaged parts are merged.
         table.optimize(false, &context()).unwrap();
         assert_eq!(table.part_summaries().len(), 2);
         assert!(table.optimize(true, &context()).is_err());

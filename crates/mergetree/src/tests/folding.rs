@@ -1,5 +1,5 @@
-//! Rows of equal keys become one: INSERT, merges and FINAL against a map of all rows; ranges of a
-//! scan in key order.
+//! Rows with equal keys are folded: INSERT, merges and FINAL are compared with a map of all rows;
+//! ranges of a scan in key order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use entasis_types::DataType;
 use super::support::*;
 use crate::{Folded, MergeTreeTable, Merging, Pick, TableConfig};
 
-/// Key (a, s), a value that is summed, a version, a mark of deletion.
+/// Key (a, s), a value that is summed, a version, and a deletion flag.
 type Row = (u32, String, u64, u64, u8);
 
 fn config(pick: Pick, sums: bool, partitioned: bool) -> TableConfig {
@@ -54,7 +54,7 @@ fn chunk(rows: &[Row]) -> Chunk {
 fn random_rows(rng: &mut Rng, keys: u64) -> Vec<Row> {
     let count = 1 + rng.below(300);
     let mut row = || {
-        // Long strings with a common beginning: what the packed prefixes do not hold.
+        // Long strings with a common prefix, which the packed key prefixes cannot distinguish.
         let text = "prefix-of-sixteen".to_string() + &"x".repeat(rng.below(3) as usize);
         let (a, v, w) = (rng.below(keys) as u32, rng.below(3), rng.below(4));
         (a, text, v, w, rng.below(2) as u8)
@@ -68,8 +68,8 @@ fn final_rows(table: &MergeTreeTable, more: ScanSpec) -> Vec<String> {
     rows_of(&collect(&*table.snapshot().unwrap(), &spec, &context).unwrap())
 }
 
-/// Inserts random rows in random parts, and looks at them before and after merges. `expected`
-/// answers the rows with equal keys as one, in order of insertion, for merges or for readers.
+/// Inserts random rows in random parts, and checks them before and after merges. `expected` folds
+/// the rows of one key, which come in order of insertion, for merges or for readers.
 fn check(
     pick: &Pick,
     sums: bool,
@@ -83,16 +83,17 @@ fn check(
         let mut all: BTreeMap<(u32, String), Vec<Row>> = BTreeMap::new();
         for _ in 0..=rng.below(7) {
             for row in random_rows(&mut rng, keys) {
-                // With partitions, a key is always in one: versions of others have no order.
+                // All rows of a key must be in the same partition, since rows of different
+                // partitions have no order.
                 let mark = if partitioned { (row.0 % 2) as u8 } else { row.4 };
-                // A group that disappears takes along what its first row had besides.
+                // A dropped group also loses the other values of its first row.
                 let drops = matches!(pick, Pick::NonZero(_));
                 let (w, mark) = if drops { (0, 0) } else { (row.3, mark) };
                 let row = (row.0, row.1, row.2, w, mark);
                 all.entry((row.0, row.1.clone())).or_default().push(row);
             }
         }
-        // In parts by turns, each key's rows in their order.
+        // The rows are spread over several parts; those of each key keep their order.
         let mut parts: Vec<Vec<Row>> = vec![Vec::new(); 1 + rng.below(6) as usize];
         for rows in all.values() {
             let mut at = 0;
@@ -121,7 +122,7 @@ fn check(
     }
 }
 
-/// The rows sorted by the first columns of the key, checked for that.
+/// The rows in the order of the first key columns; checks that they are sorted.
 fn collect_in_order(table: &MergeTreeTable, in_order: usize) -> Chunk {
     let spec = ScanSpec { in_order, ..spec_of(table) };
     let got = collect(&*table.snapshot().unwrap(), &spec, &context()).unwrap();
@@ -150,7 +151,7 @@ fn sums_by_key() {
 
 #[test]
 fn keys_whose_sums_are_zero_disappear() {
-    // Sums do not become zero by adding more, so dropping early is dropping late.
+    // The sums never return to zero, so dropping a group early or late gives the same result.
     check(&Pick::NonZero(vec![2]), true, false, &|rows, _| Some(sum(rows)).filter(|row| row.2 > 0));
 }
 

@@ -1,4 +1,4 @@
-//! Merges beside readers and writers; DDL; several openers.
+//! Merges during reads and writes; DDL; several processes that open the store.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ fn stopped_merges_leave_the_parts_of_their_tables_alone() {
     for all in [true, false] {
         assert_eq!(quiet.optimize(all, &context()).unwrap_err().code(), codes::ABORTED);
     }
-    // Of all that there are now; a table that comes later merges.
+    // Stops the merges of all existing tables; a table that is created later does merge.
     store.set_merges(None, false);
     assert_eq!(busy.optimize(false, &context()).unwrap_err().code(), codes::ABORTED);
     let later = store.attach(store.create_table("default", "v", "").unwrap(), config()).unwrap();

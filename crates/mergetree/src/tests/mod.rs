@@ -1,4 +1,4 @@
-//! Tests of the whole: tables over disks in memory.
+//! Tests of the whole crate: tables over disks in memory.
 
 mod altered;
 mod corrupt;

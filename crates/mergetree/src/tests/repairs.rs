@@ -1,4 +1,4 @@
-//! Checks and repairs of damaged stores, copies of stores at work, INSERTs that are sent again.
+//! Checks and repairs of damaged stores, copies of running stores, INSERTs that are sent again.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn repair_heals_a_log_from_its_copy_and_keeps_damaged_parts_until_told() {
     assert_eq!(checked(&*disk).0, []);
     let (store, table) = reopen(&disk, config());
     assert_eq!(read_all(&table).rows, 50);
-    // Nothing to do: nothing is said.
+    // A repair of an undamaged store reports nothing.
     drop((store, table));
     assert_eq!(repaired(&disk, true), (Vec::new(), Vec::new()));
 }
@@ -117,7 +117,7 @@ fn without_any_log_the_segments_become_tables() {
         let table = store.attach(record.id, config()).unwrap();
         assert_eq!(read_all(&table).rows, 150);
         assert!(files(&*disk).contains_key("lost/tables-1-seg-7.ets"));
-        // And it works on.
+        // The repaired store accepts inserts.
         insert(&table, &[rows(500, 1)]).unwrap();
         table.optimize(true, &context()).unwrap();
         assert_eq!(read_all(&table).rows, 151);
@@ -146,7 +146,7 @@ fn where_both_logs_lost_their_end_the_rest_goes_to_a_table_of_its_own() {
 #[test]
 fn a_copy_in_the_stated_order_has_all_rows_that_were_acknowledged_before() {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
-    // Merges and checkpoints all the time.
+    // Merges and checkpoints run all the time.
     let busy = StoreOptions { checkpoint_after: 3, merge: true, sync_copy: true, ..options() };
     let store = Store::open_with(disk.clone(), busy).unwrap();
     let (id, table) = create(&store, config());
@@ -164,7 +164,7 @@ fn a_copy_in_the_stated_order_has_all_rows_that_were_acknowledged_before() {
             let before = acknowledged.load(Ordering::Acquire);
             let mut copied = BTreeMap::new();
             let mut copy = |path: &str| {
-                // A file that goes away meanwhile is none that the copied log names.
+                // A file that disappears meanwhile is not one that the copied log names.
                 if let Ok(bytes) = disk.read_to_end(path, 1 << 30) {
                     copied.insert(path.to_owned(), bytes);
                 }
@@ -215,12 +215,12 @@ fn an_insert_with_a_token_is_stored_once_across_restarts_and_checkpoints() {
         }
     }
     assert_eq!(read_all(&table).rows, 50);
-    // The token counts, not the rows; and without one every INSERT is stored.
+    // The token identifies the INSERT, not the rows; without a token every INSERT is stored.
     insert_once(&table, &rows(1000, 7), token(0)).unwrap();
     insert_once(&table, &rows(0, 10), Repeats::ByContent).unwrap();
     insert_once(&table, &rows(0, 10), Repeats::Stored).unwrap();
     assert_eq!(read_all(&table).rows, 70);
-    // What is not stored leaves no file.
+    // An INSERT that is not stored leaves no file.
     let named = table.part_summaries().len();
     assert_eq!(disk.list(&format!("tables/{}", id.0)).unwrap().len(), named);
     table.truncate().unwrap();
@@ -243,7 +243,8 @@ fn a_window_remembers_so_many_inserts_by_their_rows() {
 
 #[test]
 fn a_token_is_remembered_only_with_its_rows() {
-    // Crashes at every point: the INSERT is sent again until it is acknowledged, and is there once.
+    // Crashes at every point: the INSERT is sent again until it is acknowledged, and is stored
+    // once.
     for at in 0..60 {
         let disk = Arc::new(FaultDisk::new());
         let prepared = Store::open_with(disk.clone() as Arc<dyn Disk>, options()).unwrap();

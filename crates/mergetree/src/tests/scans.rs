@@ -46,7 +46,7 @@ fn filled(rng: &mut Rng, partitioned: bool) -> (Store, Arc<MergeTreeTable>) {
     (store, table)
 }
 
-/// A comparison, as an expression and as a question about a row.
+/// A comparison, as an expression and as its result for each row.
 fn condition(rng: &mut Rng, all: &Chunk) -> (Expr, Vec<bool>) {
     let at = rng.below(6) as usize;
     let ty = DataType::parse(COLUMNS[at].1).unwrap();
@@ -98,7 +98,7 @@ fn filters_answer_as_row_by_row() {
             let got = collect(&*snapshot, &spec, &context).unwrap();
             let what = format!("seed {seed} {:?}", spec.filter);
             assert_same(&rows_of(&got), &rows_of(&all.take(&wanted)), &what);
-            // No outputs: only the count matters.
+            // A scan without outputs: only the row count matters.
             spec.outputs.clear();
             assert_eq!(collect(&*snapshot, &spec, &context).unwrap().rows, wanted.len());
             spec.limit = Some(rng.below(50));
@@ -134,7 +134,7 @@ fn pruning_reads_little() {
     assert_eq!(read(vec![nothing]), (0, 0));
     assert_eq!(snapshot.column_range(0), Some((Value::UInt(0), Value::UInt(9999))));
     assert_eq!(snapshot.sorted_by(), [0]);
-    // A bound that is there from the start leaves out all granules but the first ones.
+    // A bound that exists from the start excludes all granules but the first ones.
     let mut spec = spec_of(&table);
     let order = SortOrder::DESCENDING;
     let runtime = RuntimeFilter::new(ColumnId(100), order);

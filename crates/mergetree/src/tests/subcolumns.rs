@@ -1,4 +1,4 @@
-//! Parts of columns: the same as taken from the whole, read from fewer bytes of the file.
+//! Subcolumns: they equal those taken from the whole column, and are read from fewer bytes.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn rows(column: Column) -> Vec<String> {
     rows_of(&Chunk::new(vec![column], rows))
 }
 
-/// A random column of a type, by the layout that it is stored in.
+/// A random column of a type.
 fn random(rng: &mut Rng, ty: &DataType, rows: usize) -> Column {
     match ty {
         DataType::LowCardinality(inner) | DataType::Map(inner) => random(rng, inner, rows),
@@ -59,7 +59,7 @@ fn a_granules_blocks_give_its_parts() {
             streams::encode(&ty, &whole, EncodeOptions::default(), &mut bytes).unwrap();
             let lens = block_lens(&ty, &bytes).unwrap().unwrap();
             assert_eq!(lens.len(), count(&ty), "{what}");
-            // As a segment says it that has the lengths of streams, and as one that does not.
+            // Reads as in a segment with the lengths of streams, and as in one without.
             let without = PartReader::new(&ty, &part.path, Vec::new());
             let got = without.of_blocks(&bytes, 300).unwrap().unwrap();
             assert_same(&rows(got), &wanted, &what);
@@ -92,7 +92,7 @@ fn damaged_lengths_of_streams_are_not_believed() {
     for lens in [vec![vec![u32::MAX], vec![5]], vec![vec![0], vec![0]], vec![vec![], vec![]]] {
         assert!(matches!(PartReader::new(&ty, &part.path, lens).wanted(0, all), Wanted::Whole));
     }
-    // Blocks that lie elsewhere than the lengths say fail their checksums.
+    // Wrong lengths lead to blocks that fail their checksums.
     let reader = PartReader::new(&ty, &part.path, vec![vec![30], vec![30]]);
     let Wanted::Streams(spans) = reader.wanted(0, all) else { panic!("no streams") };
     let blocks: Vec<&[u8]> =
@@ -118,7 +118,7 @@ fn fill(table: &MergeTreeTable, rng: &mut Rng, first: u32, rows: usize) {
     insert(table, &[Chunk::new(columns, rows)]).unwrap();
 }
 
-/// The column at a position, or a part of it.
+/// Scans the column at a position, or a subcolumn of it.
 fn scan_of(table: &MergeTreeTable, position: usize, path: &SubcolumnPath, more: ScanSpec) -> Chunk {
     let id = ColumnId(7);
     let column = ScanColumn { id, position, path: path.clone() };
@@ -157,7 +157,8 @@ fn null_is_read_without_the_dictionary_of_a_granule() {
     let store = Store::open_with(disk.clone() as Arc<dyn Disk>, options()).unwrap();
     let columns = [("id", "UInt32"), ("text", "Nullable(String)")];
     let (_, table) = create(&store, TableConfig::sorted_by(schema(&columns), &[0]));
-    // Each string twice: too many for a dictionary of the segment, good for one of the granule.
+    // Each string occurs twice: too rarely for a dictionary of the segment, often enough for one of
+    // the granule.
     let rows = 20_000;
     let once = noise(&mut Rng::new(9), rows / 2);
     let twice: Vec<u32> = (0..rows as u32).map(|i| i / 2).collect();
@@ -179,7 +180,7 @@ fn null_is_read_without_the_dictionary_of_a_granule() {
     assert_same(&rows_of(&size), &rows_of(&Chunk::new(vec![wanted], rows)), "size");
 }
 
-/// Strings that do not compress.
+/// Strings that cannot be compressed.
 fn noise(rng: &mut Rng, rows: usize) -> Column {
     let text = |_| (0..12).map(|_| format!("{:x}", rng.next_u64())).collect::<String>();
     (0..rows).map(text).collect::<Strings>().into()
@@ -210,7 +211,7 @@ fn a_part_takes_fewer_bytes_of_the_file() {
     let text = Column::nullable(noise(&mut rng, rows), Bitmap::from_fn(rows, |i| i % 10 > 0));
     let ids = Column::from((0..rows as u32).collect::<Vec<_>>());
     insert(&table, &[Chunk::new(vec![ids, lists, pair, pairs, text], rows)]).unwrap();
-    // What is read once per segment.
+    // Loads what is read once per segment.
     scan_of(&table, 0, &SubcolumnPath::default(), ScanSpec::default());
     let bytes = |position: usize, path: &SubcolumnPath| {
         let before = disk.read_bytes();

@@ -1,4 +1,4 @@
-//! What the tests share: contexts, inserting and collecting rows, comparisons as functions.
+//! Helpers for the tests: contexts, inserting and collecting rows, building comparisons.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub fn context() -> QueryContext {
     }
 }
 
-/// Without background merges, at a fixed time.
+/// Options without background merges, and with a fixed time.
 pub fn options() -> StoreOptions {
     StoreOptions {
         merge: false,
@@ -47,7 +47,7 @@ pub fn schema(columns: &[(&str, &str)]) -> Arc<Schema> {
     )
 }
 
-/// A store in memory with one table, and that table.
+/// A store in memory with one table, and the table.
 pub fn table(config: TableConfig) -> (Store, TableId, Arc<MergeTreeTable>) {
     let store = Store::open_with(Arc::new(MemoryDisk::new()), options()).unwrap();
     let (id, table) = create(&store, config);
@@ -76,17 +76,17 @@ pub fn insert(table: &MergeTreeTable, chunks: &[Chunk]) -> Result<()> {
     insert_chunks(&sink, chunks.to_vec(), &context)
 }
 
-/// All columns of the schema, with ids that are not their positions.
+/// A scan of all columns of the schema, with ids that differ from the positions.
 pub fn spec_of(table: &MergeTreeTable) -> ScanSpec {
     let columns = 0..table.schema().columns.len();
     ScanSpec::of_columns(columns.map(|i| (ColumnId(100 + i as u32), i)))
 }
 
-/// The rows of a scan in source order.
+/// The rows of a scan, in source order.
 pub fn collect(snapshot: &dyn Snapshot, spec: &ScanSpec, context: &QueryContext) -> Result<Chunk> {
     let source = snapshot.scan(spec, context)?;
     let mut morsels = Vec::new();
-    // Two readers in turn, as two workers would.
+    // Two readers take turns, as two workers would.
     let mut readers = vec![source.reader()?, source.reader()?];
     while !readers.is_empty() {
         let mut i = 0;
@@ -111,7 +111,7 @@ pub fn read_all(table: &MergeTreeTable) -> Chunk {
     collect(&*table.snapshot().unwrap(), &spec_of(table), &context()).unwrap()
 }
 
-/// Rows as text, sorted: for comparing what order does not decide.
+/// The rows as sorted texts, to compare results whose order is undefined.
 pub fn rows_sorted(chunk: &Chunk) -> Vec<String> {
     let mut rows = rows_of(chunk);
     rows.sort_unstable();
@@ -127,7 +127,7 @@ pub fn rows_of(chunk: &Chunk) -> Vec<String> {
     (0..chunk.rows).map(row).collect()
 }
 
-/// Fails with the first difference only.
+/// Compares, and reports only the first difference.
 pub fn assert_same(got: &[String], wanted: &[String], what: &str) {
     assert_eq!(got.len(), wanted.len(), "{what}: number of rows");
     if let Some(i) = (0..got.len()).find(|&i| got[i] != wanted[i]) {
@@ -187,7 +187,7 @@ static FUNCTIONS: &[FunctionDef] = &[
 pub const COMPARISONS: [&str; 6] =
     ["less", "lessOrEquals", "greater", "greaterOrEquals", "equals", "notEquals"];
 
-/// `column <name> value`.
+/// The expression `column <name> value`.
 pub fn compare(name: &str, id: ColumnId, ty: &DataType, value: Value) -> Expr {
     let def = FUNCTIONS.iter().find(|f| f.name == name).unwrap();
     let plain = ty.without_nullable().clone();
@@ -196,7 +196,7 @@ pub fn compare(name: &str, id: ColumnId, ty: &DataType, value: Value) -> Expr {
     Expr::call(function, vec![Expr::column(id, ty.clone()), Expr::literal(value, plain)])
 }
 
-/// A column of random values with a shape: few or many distinct, runs, mostly default.
+/// Random values of some shape: few or many distinct, runs, mostly default.
 pub fn random_column(rng: &mut Rng, ty: &DataType, rows: usize) -> Column {
     let shape = rng.below(5);
     let mut number = {

@@ -1,4 +1,4 @@
-//! What an INSERT costs on a device: its syncs, counted.
+//! Counts the syncs of an INSERT.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use entasis_types::DataType;
 use super::support::{insert, options, schema};
 use crate::{Store, TableConfig};
 
-/// Syncs of one INSERT whose rows fall into so many partitions.
+/// The syncs of one INSERT whose rows fall into this many partitions.
 fn syncs(partitions: u8) -> u64 {
     let disk = Arc::new(FaultDisk::new());
     let store = Store::open_with(disk.clone() as Arc<dyn Disk>, options()).unwrap();
@@ -26,7 +26,7 @@ fn syncs(partitions: u8) -> u64 {
         ],
         partitions.into(),
     );
-    // The first one also makes the table's folder.
+    // The first INSERT also creates the table's directory.
     insert(&table, std::slice::from_ref(&rows)).unwrap();
     let before = disk.counts();
     insert(&table, &[rows]).unwrap();

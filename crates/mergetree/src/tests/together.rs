@@ -1,5 +1,5 @@
-//! An INSERT into a table and those that depend on it: all of their rows become visible together,
-//! or none do.
+//! An INSERT into a table and its dependents: the rows of all tables become visible together, or
+//! none do.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use entasis_types::DataType;
 use super::support::*;
 use crate::{MergeTreeTable, Op, Store, StoreOptions, TableConfig};
 
-/// A function from a chunk to chunks.
+/// An operator that maps each chunk to chunks.
 #[derive(Clone, Copy)]
 struct Map(fn(Chunk) -> Result<Vec<Chunk>>);
 
@@ -63,7 +63,7 @@ impl OperatorState for Last {
     }
 }
 
-/// Every row twice, in chunks of their own.
+/// Every row twice, each time in another chunk.
 fn twice(chunk: Chunk) -> Result<Vec<Chunk>> {
     Ok(vec![chunk.clone(), chunk])
 }
@@ -72,7 +72,7 @@ fn fails(_: Chunk) -> Result<Vec<Chunk>> {
     Err(Error::new(codes::ILLEGAL_COLUMN, "this row is refused"))
 }
 
-/// Three partitions.
+/// A table with three partitions.
 fn config() -> TableConfig {
     let columns = schema(&[("part", "UInt8"), ("statement", "UInt64")]);
     let mut config = TableConfig::sorted_by(columns, &[1]);
@@ -144,7 +144,8 @@ impl Tables {
         self.all.each_ref().map(|table| read_all(table).rows)
     }
 
-    /// The number of INSERTs whose rows are there. Fails the test if a table lacks some of them.
+    /// The number of INSERTs whose rows are there. Fails the test if some table lacks a part of
+    /// them.
     fn statements(&self, what: &str) -> usize {
         let counts = self.counts();
         let statements = counts[0] / ADDED[0];
@@ -152,7 +153,7 @@ impl Tables {
         statements
     }
 
-    /// Files in the folders of all tables.
+    /// The number of files in the directories of all tables.
     fn files(&self, disk: &dyn Disk) -> usize {
         let list = |table: &Arc<MergeTreeTable>| disk.list(&format!("tables/{}", table.id().0));
         self.all.iter().map(|table| list(table).unwrap().len()).sum()
@@ -167,7 +168,7 @@ fn dependent(
     Dependent { name: name.into(), operators, sink }
 }
 
-/// Two INSERTs; counts those that were acknowledged.
+/// Runs two INSERTs and counts the acknowledged ones.
 fn run(disk: &Arc<FaultDisk>, acknowledged: &AtomicUsize) -> Result<()> {
     let options = StoreOptions { checkpoint_after: 3, ..options() };
     let tables = Tables::open_with(disk.clone() as Arc<dyn Disk>, options)?;
@@ -178,7 +179,7 @@ fn run(disk: &Arc<FaultDisk>, acknowledged: &AtomicUsize) -> Result<()> {
     Ok(())
 }
 
-/// A disk on which nothing went wrong.
+/// A disk without failures.
 fn without_faults() -> Arc<FaultDisk> {
     let disk = Arc::new(FaultDisk::new());
     run(&disk, &AtomicUsize::new(0)).unwrap();
@@ -187,8 +188,8 @@ fn without_faults() -> Arc<FaultDisk> {
     disk
 }
 
-/// Looks at what is there after a restart: every acknowledged INSERT, perhaps one more, and none of
-/// them in part. Then INSERTs into it.
+/// Checks the tables after a restart: every acknowledged INSERT is there, and perhaps one more, but
+/// none in part. Then runs another INSERT.
 fn look_at(disk: &Arc<FaultDisk>, seed: u64, acknowledged: &AtomicUsize, what: &str) {
     let known = acknowledged.load(Ordering::Relaxed);
     let survivor: Arc<dyn Disk> = Arc::new(disk.restart(seed));
@@ -207,7 +208,7 @@ fn a_crash_at_any_point_leaves_all_tables_or_none() {
         let disk = Arc::new(FaultDisk::new());
         disk.crash_at(at);
         let acknowledged = AtomicUsize::new(0);
-        // An error, unless the crash hit the removal of a file that nobody needs.
+        // The run fails, unless the crash hit the removal of a file that is no longer needed.
         let _ = run(&disk, &acknowledged);
         lost += usize::from(acknowledged.load(Ordering::Relaxed) < 2);
         for seed in 0..3 {
@@ -234,7 +235,7 @@ fn a_failing_disk_leaves_all_tables_or_none() {
 #[test]
 fn all_tables_change_with_one_record_and_one_sync_of_the_log() {
     let (disk, tables) = Tables::in_memory();
-    // The first one also makes files of the log.
+    // The first INSERT also writes new files of the log.
     tables.insert(0, Repeats::Stored).unwrap();
     let records: Arc<Mutex<Vec<usize>>> = Arc::default();
     let seen = Arc::clone(&records);
@@ -244,7 +245,7 @@ fn all_tables_change_with_one_record_and_one_sync_of_the_log() {
     });
     let before = disk.counts();
     tables.insert(1, Repeats::Stored).unwrap();
-    // Three partitions of two tables and one of the third, three folders, the log.
+    // Three partitions of two tables and one of the third, three directories, and the log.
     assert_eq!(disk.counts().since(&before).syncs(), 7 + 3 + 1);
     assert_eq!(*records.lock().unwrap(), [7]);
     assert_eq!(tables.statements("two INSERTs"), 2);
@@ -259,7 +260,7 @@ fn an_error_in_a_dependent_leaves_nothing_anywhere() {
     assert!(error.message().contains("doubled") && error.message().contains("refused"), "{error}");
     drop(sink);
     assert_eq!((tables.counts(), tables.files(&*disk)), ([0; 3], 0));
-    // A dependent that is dropped before the commit.
+    // The dependent is dropped before the commit.
     let sink = tables.sink(Map(twice), Repeats::Stored).unwrap();
     tables.store.drop_table(tables.all[2].id()).unwrap();
     let error = insert_chunks(&sink, vec![rows_for(1)], &context()).unwrap_err();
@@ -282,7 +283,7 @@ fn an_insert_that_is_dropped_at_any_step_leaves_nothing() {
         }
         if step > 1 {
             sink.finalize(&context()).unwrap();
-            // The rows of all tables are written, and nobody sees them.
+            // The rows of all tables are written but not visible.
             assert_eq!((tables.counts(), tables.files(&*disk)), ([0; 3], 7));
         }
         if step > 2 {
@@ -303,13 +304,13 @@ fn the_token_of_the_table_decides_for_its_dependents() {
         assert_eq!(tables.statements("with a token"), 1);
     }
     assert_eq!(tables.files(&*disk), 7);
-    // The dependent remembers its own INSERTs only.
+    // The dependent remembers only its own INSERTs.
     let sink = tables.all[1].insert_once(&context(), token()).unwrap();
     insert_chunks(&sink, vec![rows_for(2)], &context()).unwrap();
     assert_eq!(tables.counts(), [6, 18, 1]);
     tables.insert(1, token()).unwrap();
     assert_eq!(tables.counts(), [6, 18, 1]);
-    // What the table forgets is stored again, everywhere.
+    // After the table has forgotten the INSERT, it is stored again in all tables.
     tables.all[0].truncate().unwrap();
     tables.insert(1, token()).unwrap();
     assert_eq!(tables.counts(), [6, 30, 2]);
@@ -390,7 +391,7 @@ fn a_query_sees_all_its_tables_in_one_state() {
         found
     };
     assert_eq!(rows(&tables.all[0], &pinned), ADDED[0]);
-    // What comes later is not seen, in the other tables either: rows, merges, drops.
+    // Later changes are not visible in the other tables either: rows, merges, drops.
     tables.insert(1, Repeats::Stored).unwrap();
     tables.all[1].optimize(true, &context()).unwrap();
     assert_eq!(rows(&tables.all[1], &pinned), ADDED[1]);
@@ -398,7 +399,7 @@ fn a_query_sees_all_its_tables_in_one_state() {
     assert_eq!(rows(&tables.all[2], &pinned), ADDED[2]);
     let now = PinnedStores::default();
     assert_eq!([0, 1, 2].map(|i| rows(&tables.all[i], &now)), [12, 24, 0]);
-    // A table that is newer than the pinned state is read as it is.
+    // A table that is newer than the pinned state is read in its current state.
     let id = tables.store.create_table("default", "new", "").unwrap();
     let new = tables.store.attach(id, config()).unwrap();
     insert(&new, &[rows_for(1)]).unwrap();

@@ -1,4 +1,4 @@
-//! Every type through write, scan, re-open and merge; all codecs; wide rows.
+//! Every type through write, scan, reopening and merge; all codecs; wide rows.
 
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ fn repetitive_columns_stay_compact() {
         assert!(few.stored < rows as u64 && few.distinct >= 6 && few.distinct <= 13, "{few:?}");
         let total = table.snapshot().unwrap().row_count().unwrap();
         assert_eq!(table.column_size(3).unwrap().defaults, total);
-        // And once more after a merge.
+        // The same after a merge.
         insert(&table, &[read_all(&table).slice(0, 20_000)]).unwrap();
         table.optimize(true, &context()).unwrap();
     }

@@ -11,7 +11,7 @@ use super::extend;
 use crate::header::type_in;
 use crate::{Closest, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
-/// The totals of a join's side, and the columns that the join computes on it.
+/// The totals of a join's side, and the columns that the join adds to the side.
 type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
 
 impl Planner<'_> {
@@ -75,8 +75,8 @@ impl Planner<'_> {
         Ok(Planned { plan: extend(result, merged)?, totals })
     }
 
-    /// The totals of both sides in one row, if any side has some; `sides` are the totals and what
-    /// the join adds to the columns of a side. A side without totals gives defaults.
+    /// The totals of both sides in one row; `None` if no side has totals. `sides` holds the totals,
+    /// and the columns that the join adds to a side. A side without totals gets default values.
     fn totals_of(&self, join: &Join, sides: [Side; 2]) -> Result<Option<Plan>> {
         if sides.iter().all(|(totals, _)| totals.is_none()) {
             return Ok(None);
@@ -98,7 +98,7 @@ impl Planner<'_> {
         }))))
     }
 
-    /// The totals of a side with the columns that it has in the join's output.
+    /// The totals of a side, with the columns that the side has in the join's output.
     fn one_row(&self, (row, new): Side, wanted: Columns) -> Result<Plan> {
         let Some(row) = row else {
             let values = wanted.iter().map(|(_, ty)| Column::default_of(ty, 1)).collect();
@@ -126,8 +126,8 @@ impl Planner<'_> {
         id
     }
 
-    /// Columns of USING as the result sees them: the side's that is never missing, or of a full
-    /// join the left's where there was a left row.
+    /// The merged columns of USING: those of the side that is never missing; in a full join the
+    /// left ones if there was a left row, otherwise the right ones.
     fn merged(
         &mut self,
         join: &query::Join,
@@ -140,7 +140,7 @@ impl Planner<'_> {
             let ty = join.keys[merged.key].0.ty();
             let column = |id: &ColumnId| Expr::column(*id, ty.clone());
             let expr = match (matched, join.kind) {
-                // The side that is missing is NULL.
+                // The missing side has NULL.
                 (Some(_), _) if join.use_nulls => {
                     let either = [left, right].map(|id| Expr::column(*id, ty.when_missing()));
                     let first = self.call("coalesce", either.to_vec())?;
@@ -159,7 +159,7 @@ impl Planner<'_> {
     }
 }
 
-/// The conjuncts as one expression.
+/// Combines the conjuncts into one expression; `None` if there are none.
 pub(crate) fn conjunction(mut conjuncts: Vec<Expr>) -> Option<Expr> {
     match conjuncts.len() {
         0 | 1 => conjuncts.pop(),

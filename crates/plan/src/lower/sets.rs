@@ -1,6 +1,6 @@
 //! UNION, INTERSECT, EXCEPT and recursive common table expressions.
 //!
-//! INTERSECT and EXCEPT count each row in each branch by one grouping over all branches' rows.
+//! INTERSECT and EXCEPT group the rows of all branches, counting each row per branch.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Planner<'_> {
         Ok(Planned { plan, totals })
     }
 
-    /// Rows of all branches, as often as the counts of each say.
+    /// Repeats each distinct row of the branches as often as its counts require.
     fn counted(&mut self, input: Plan, union: &query::Union, flags: &[ColumnId]) -> Result<Plan> {
         let mut group = Group::default();
         for (id, ty) in &union.columns {
@@ -114,7 +114,7 @@ impl Planner<'_> {
         let mut plans = Vec::with_capacity(2);
         for query in [&recursive.base, &recursive.step] {
             let plan = self.query(query)?.plan;
-            // Columns are known by their places from here on.
+            // From here on, columns are matched by position.
             let columns =
                 query.outputs.iter().map(|o| (self.fresh(), Expr::column(o.id, o.ty.clone())));
             let exprs = columns.collect();

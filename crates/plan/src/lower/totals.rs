@@ -1,5 +1,5 @@
-//! WITH TOTALS: groups are aggregated to states; these are finished for the result and merged for
-//! the row beside it.
+//! WITH TOTALS: groups are aggregated to states. These are finished for the result, and merged for
+//! the row of totals.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::header::type_in;
 use crate::{AggregateCall, Plan, Planner};
 
 impl Planner<'_> {
-    /// The groups that HAVING lets through, and the row of totals: keys at their defaults, then
+    /// The groups that pass HAVING, and the row of totals: keys with default values, then
     /// aggregates.
     pub(super) fn group_with_totals(
         &mut self,
@@ -63,7 +63,7 @@ impl Planner<'_> {
         Ok((plan, self.totals_row(row, group, after.as_deref())))
     }
 
-    /// The same aggregate, answering its state.
+    /// The aggregate with the combinator that returns its state.
     fn state_of(&mut self, call: &query::AggregateCall) -> Result<query::AggregateCall> {
         let name: Arc<str> = format!("{}State", call.name).into();
         let types: Vec<DataType> = call.args.iter().map(|a| a.ty().clone()).collect();
@@ -72,7 +72,7 @@ impl Planner<'_> {
         Ok(query::AggregateCall { id, name, function, ..call.clone() })
     }
 
-    /// Merges the states beside the input, and gives the row of the results.
+    /// Merges the states while the input passes, and returns a plan for the row of results.
     fn merged_states(
         &mut self,
         mut plan: Plan,
@@ -82,7 +82,7 @@ impl Planner<'_> {
     ) -> Result<(Plan, Plan)> {
         let mut condition = None;
         if let Some(set) = wanted.set {
-            // The first set has every row once.
+            // The first grouping set contains every row once.
             let number = Expr::column(set, type_in(&plan.header()?, set)?.clone());
             let first = Expr::literal(Value::UInt(1), DataType::UInt8);
             let is_first = self.call("equals", vec![number, first])?;

@@ -1,4 +1,4 @@
-//! Functions over windows: which of them one sort serves, and in which order the sorts come.
+//! Window functions: decides which of them share a sort, and the order of the sorts.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use entasis_expr::{ColumnId, Expr};
 
 use crate::{Plan, Planner, SortKey, Window, WindowCall};
 
-/// Calls whose windows have the same partitions, and orders that begin alike.
+/// Calls with the same partition keys whose orders are prefixes of each other.
 struct Shared<'q> {
     partition: &'q [Expr],
     order: &'q [OrderKey],
@@ -17,7 +17,7 @@ struct Shared<'q> {
 }
 
 impl<'q> Shared<'q> {
-    /// Takes a call whose window this sort serves, also if it must sort by more for that.
+    /// Adds a call if this sort can serve its window, perhaps after sorting by more keys.
     fn takes(&mut self, call: &'q query::WindowCall) -> bool {
         let window = &call.window;
         let within = |a: &[Expr], b: &[Expr]| a.iter().all(|x| b.iter().any(|y| tree::same(x, y)));
@@ -35,7 +35,7 @@ impl<'q> Shared<'q> {
 }
 
 impl Planner<'_> {
-    /// The plan, and behind its columns those of the calls: a step for every sort that they need.
+    /// The plan with the columns of the calls added: one step for every sort that they need.
     pub(crate) fn windows(&mut self, plan: Plan, calls: &[query::WindowCall]) -> Result<Plan> {
         let mut steps: Vec<Shared<'_>> = Vec::new();
         for call in calls {

@@ -1,7 +1,8 @@
-//! The order of a list of tables in FROM: `FROM a, b, c WHERE a.x = c.x AND b.y = c.y` has no
-//! condition between the first two, and their cross product could be very large. So each table is
-//! followed by the next one of the list that an equality connects with those before it. Tables that
-//! nothing connects are joined among themselves first, and then crossed.
+//! Orders a list of tables in FROM. `FROM a, b, c WHERE a.x = c.x AND b.y = c.y` has no condition
+//! between the first two tables, and their cross product could be very large. Each table is
+//! therefore followed by the next one of the list that an equality connects with the tables before
+//! it. Tables that are not connected form separate groups, which are joined on their own and then
+//! crossed.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ use crate::{Join, JoinKind, Plan, Strictness};
 
 type Ids = HashSet<ColumnId>;
 
-/// Whether a join only pairs all rows of its sides.
+/// Whether a join only combines all rows of its sides.
 fn is_cross(join: &Join) -> bool {
     join.kind == JoinKind::Cross
         && join.strictness == Strictness::All
@@ -22,8 +23,8 @@ fn is_cross(join: &Join) -> bool {
         && !join.use_nulls
 }
 
-/// A cross join's tables in an order in which the conditions connect as many as they can; `None` if
-/// they stand like that.
+/// Orders a cross join's tables so that conditions connect as many neighbours as possible; `None`
+/// if they are in that order already.
 pub(super) fn in_order(join: &Join, conditions: &[Expr]) -> Option<Box<Join>> {
     let mut tables = Vec::new();
     if !is_cross(join) {
@@ -64,7 +65,7 @@ fn collect<'p>(plan: &'p Plan, tables: &mut Vec<&'p Plan>) {
     }
 }
 
-/// The columns on both sides of an equality that a join can have as its key.
+/// The columns on both sides of an equality that can be a join's key.
 fn edge(condition: &Expr) -> Option<(Ids, Ids)> {
     let Expr::Call { function, args, .. } = condition else { return None };
     let [a, b] = &args[..] else { return None };
@@ -81,7 +82,7 @@ fn edge(condition: &Expr) -> Option<(Ids, Ids)> {
     (!a.is_empty() && !b.is_empty()).then_some((a, b))
 }
 
-/// The tables by their numbers, in groups that are connected.
+/// The tables by index, in connected groups.
 fn groups(columns: &[Ids], edges: &[(Ids, Ids)]) -> Vec<Vec<usize>> {
     let mut left: Vec<usize> = (0..columns.len()).collect();
     let mut out = Vec::new();

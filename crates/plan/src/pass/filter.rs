@@ -1,5 +1,5 @@
-//! Conditions move as far down as they may: through projections, grouping by their keys, to the
-//! sides of joins, into scans. A condition that is never true makes an empty result.
+//! Moves conditions down as far as possible: through projections and groupings by their keys, to
+//! the sides of joins, and into scans. A condition that is never true makes the result empty.
 
 use std::collections::HashSet;
 
@@ -15,12 +15,12 @@ use super::project::MOST_NODES;
 use crate::lower::{conjunction, extend};
 use crate::{Join, JoinKind, Plan, Planner, Strictness, Window};
 
-/// Moves all conditions of the plan.
+/// Moves all conditions of the plan down.
 pub(crate) fn push_down(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     push(planner, plan, Vec::new())
 }
 
-/// The plan under the given conditions.
+/// The plan, filtered by the given conditions.
 fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
     scope::check()?;
     if conditions.iter().any(|c| tree::truth(c) == Some(false)) {
@@ -94,8 +94,8 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
     }
 }
 
-/// Limits, and what is sorted or made distinct under a limit: nothing passes, but the conditions
-/// below move on.
+/// For limits, and sorts or DISTINCT with a limit: no condition passes them, but conditions below
+/// them move on.
 fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     let mut failed = None;
     let plan = super::map_inputs(plan, &mut |input| match push(planner, input, Vec::new()) {
@@ -108,7 +108,7 @@ fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     failed.map_or(Ok(plan), Err)
 }
 
-/// Conditions over a projection's columns become conditions over what these are made of.
+/// Rewrites conditions over a projection's columns to the expressions of these columns.
 fn push_project(
     planner: &mut Planner<'_>,
     input: Plan,
@@ -137,7 +137,7 @@ fn push_project(
     Ok(filter(Plan::Project { input, exprs }, kept))
 }
 
-/// Whole partitions may leave early.
+/// Conditions on the partition keys remove whole partitions, so they can be evaluated early.
 fn push_window(
     planner: &mut Planner<'_>,
     mut window: Box<Window>,
@@ -153,7 +153,7 @@ fn push_join(planner: &mut Planner<'_>, join: Box<Join>, conditions: Vec<Expr>) 
     let Some(ordered) = connect::in_order(&join, &conditions) else {
         return push_to_sides(planner, join, conditions);
     };
-    // Whoever reads the plan may count on the columns' order.
+    // The parent may depend on the order of columns, so a projection restores it.
     let columns = Plan::Join(join).header()?;
     let exprs = columns.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
     let input = Box::new(push_to_sides(planner, ordered, conditions)?);
@@ -170,7 +170,8 @@ fn push_to_sides(
     let of_left = |c: &Expr| movable(c, &|id| left_ids.contains(&id));
     let of_right = |c: &Expr| movable(c, &|id| right_ids.contains(&id));
     let all = join.strictness == Strictness::All;
-    // Rows of a side may be dropped early if they cannot come out unmatched and changed.
+    // Rows of a side can be dropped early unless this would turn matched rows of the other side
+    // into unmatched ones of the result.
     let inner = matches!(join.kind, JoinKind::Inner | JoinKind::Cross);
     let to_left = inner || join.kind == JoinKind::Left;
     let to_right = (inner && all) || join.kind == JoinKind::Right;
@@ -182,8 +183,8 @@ fn push_to_sides(
         tree::conjuncts(condition, &mut residual);
     }
     if all || matches!(join.strictness, Strictness::Semi) {
-        // A condition of ON that looks at one side only filters it, unless that side's rows stay
-        // without a match.
+        // A condition of ON over one side only filters that side, unless unmatched rows of that
+        // side are kept.
         let semi_or_inner = inner || join.strictness == Strictness::Semi;
         let (l, kept) =
             split(residual, |c| (semi_or_inner || join.kind == JoinKind::Right) && of_left(c));
@@ -211,7 +212,7 @@ fn push_to_sides(
     Ok(filter(Plan::Join(join), rest))
 }
 
-/// Equalities between the sides of a cross join become its keys.
+/// Turns equalities between the sides of a cross join into its keys.
 fn take_keys(
     planner: &mut Planner<'_>,
     join: &mut Join,
@@ -255,16 +256,16 @@ fn key_column(planner: &mut Planner<'_>, expr: Expr, new: &mut Vec<(ColumnId, Ex
     id
 }
 
-/// Whether a condition may be evaluated where only columns for which `known` holds exist. One that
-/// reads no column at all stays where it is.
+/// Whether a condition can be evaluated where only the columns accepted by `known` exist. A
+/// condition without columns stays where it is.
 fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
     let mut ids = Vec::new();
     condition.columns(&mut ids);
     !ids.is_empty() && ids.into_iter().all(known) && tree::is_deterministic(condition)
 }
 
-/// Whether a scan may take a condition. What FINAL merges must be whole: before that, only
-/// conditions on the key, which the rows that become one share.
+/// Whether a scan can take a condition. With FINAL, only conditions on the key are evaluated before
+/// the merge: rows that are merged share the key, so they are dropped together.
 fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
     if !spec.merged {
         return tree::is_deterministic(condition);
@@ -286,7 +287,7 @@ fn filter(input: Plan, predicates: Vec<Expr>) -> Plan {
     Plan::Filter { input: Box::new(input), predicates }
 }
 
-/// No rows, with the columns of `plan`.
+/// A plan without rows, but with the columns of `plan`.
 fn empty(plan: &Plan) -> Result<Plan> {
     let columns = plan.header()?;
     let values = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();

@@ -1,5 +1,5 @@
-//! Aggregation in the order of a table: where GROUP BY names the first columns of the sorting key,
-//! the scan is asked for rows in that order, and groups are finished one after the other.
+//! Aggregation in the order of a table: if GROUP BY names the first columns of the sorting key, the
+//! scan returns rows in that order, and groups are finished one after the other.
 
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
@@ -8,8 +8,8 @@ use entasis_table::{ScanSpec, Snapshot};
 use super::map_inputs;
 use crate::{Plan, SortKey};
 
-/// Marks aggregations and the scans below them. Only for queries that ask for it: merging the
-/// parts by key costs more than a hash table that fits the memory.
+/// Marks aggregations and the scans below them. Used only if a setting asks for it, because merging
+/// the parts by key costs more than a hash table that fits into memory.
 pub(crate) fn attach(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut attach);
     let plan = without_sort(plan);
@@ -28,8 +28,8 @@ pub(crate) fn attach(plan: Plan) -> Plan {
     Plan::Aggregate { input, keys, calls, limit, in_order }
 }
 
-/// The first rows by the keys in whose order groups come: they need not be sorted, and the reading
-/// ends with the last of them.
+/// Removes a sort below a limit if the groups come in that order already. Reading then ends with
+/// the last row that is wanted.
 fn without_sort(plan: Plan) -> Plan {
     let Plan::Limit { input, offset, limit } = plan else { return plan };
     let input = match *input {
@@ -53,7 +53,7 @@ fn comes_sorted(plan: &Plan, keys: &[SortKey]) -> bool {
     columns.len() <= in_order.len() && columns.iter().zip(in_order).all(|(a, b)| *a == Some(*b))
 }
 
-/// Columns by their names below a projection; `None` for those that it computes.
+/// Replaces columns by those below a projection; `None` for columns that it computes.
 fn through(exprs: &[(ColumnId, Expr)], columns: &mut [Option<ColumnId>]) {
     for column in columns {
         let expr = exprs.iter().find(|(id, _)| Some(*id) == *column);
@@ -64,8 +64,8 @@ fn through(exprs: &[(ColumnId, Expr)], columns: &mut [Option<ColumnId>]) {
     }
 }
 
-/// The scan whose rows come out here, with nothing but filters and projections between. `columns`
-/// become the scan's own; `None` for those that are computed.
+/// The scan below filters and projections. `columns` are replaced by the scan's own columns; `None`
+/// for computed ones.
 fn scan_below<'a>(
     plan: &'a mut Plan,
     columns: &mut [Option<ColumnId>],

@@ -1,14 +1,14 @@
-//! Which side of a join is built: the smaller one, as far as can be told.
+//! Chooses the build side of a join: the side that is estimated to be smaller.
 
 use super::map_inputs;
 use crate::estimate::estimate;
 use crate::{JoinKind, Plan, Strictness};
 
-/// Exchanges sides where the right one is estimated to be larger.
+/// Swaps the sides if the right one is estimated to be larger.
 pub(crate) fn choose_sides(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut choose_sides);
     let Plan::Join(mut join) = plan else { return plan };
-    // What an outer join gains must pay for the marks of matched rows.
+    // An outer join that keeps build rows must mark the matched ones, so the gain must be larger.
     let (exchanged, gain) = match join.kind {
         JoinKind::Inner | JoinKind::Cross | JoinKind::Full => (join.kind, 1.0),
         JoinKind::Left => (JoinKind::Right, 2.0),

@@ -1,9 +1,9 @@
-//! "So many rows are enough" moves down to whoever can stop early.
+//! Moves limits down, to nodes that can stop early.
 
 use super::map_inputs;
 use crate::{JoinKind, Plan, Strictness};
 
-/// Tells nodes below limits how many rows are enough.
+/// Passes the number of rows that are enough to the nodes below limits.
 pub(crate) fn push(plan: Plan) -> Plan {
     let plan = match plan {
         Plan::Limit { input, offset, limit: Some(limit) } => {
@@ -19,7 +19,7 @@ pub(crate) fn push(plan: Plan) -> Plan {
     map_inputs(plan, &mut push)
 }
 
-/// The plan, of which any `rows` rows are enough.
+/// The plan, if any `rows` of its rows are enough.
 fn wanted(plan: Plan, rows: u64) -> Plan {
     let least = |limit: Option<u64>| Some(limit.map_or(rows, |l| l.min(rows)));
     match plan {
@@ -46,7 +46,7 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
             columns,
         },
         Plan::Join(mut join) => {
-            // Every left row gives at least one.
+            // Every left row gives at least one output row.
             let keeps = matches!(join.strictness, Strictness::All | Strictness::Any);
             if join.kind == JoinKind::Left && keeps {
                 join.left = wanted(join.left, rows);
@@ -60,7 +60,7 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
     }
 }
 
-/// Whether the node itself sees to the limit.
+/// Whether the node itself enforces the limit.
 fn gives_at_most(plan: &Plan, rows: u64) -> bool {
     match plan {
         Plan::Sort { limit: Some(limit), .. } => *limit <= rows,

@@ -1,4 +1,4 @@
-//! Aggregates of a whole table from what the table knows: row count, least and greatest value,
+//! Computes aggregates over a whole table from its metadata: row count, least and greatest value,
 //! number of default values.
 
 use entasis_column::{Chunk, Column};
@@ -10,7 +10,7 @@ use entasis_types::DataType;
 use super::map_inputs;
 use crate::{AggregateCall, Plan};
 
-/// Replaces an aggregation without keys by its row, where every aggregate is known.
+/// Replaces an aggregation without keys by its row, if every aggregate is known.
 pub(crate) fn answer(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut answer);
     let Plan::Aggregate { input, keys, calls, limit, in_order } = plan else { return plan };
@@ -23,7 +23,7 @@ pub(crate) fn answer(plan: Plan) -> Plan {
     Plan::Aggregate { input, keys, calls, limit, in_order }
 }
 
-/// The aggregate's result as a column of one row.
+/// The aggregate's result as a column of one row; `None` if it is not known.
 fn known(call: &AggregateCall, input: &Plan) -> Option<Column> {
     match (&*call.name, &call.args[..]) {
         (name, []) if name.eq_ignore_ascii_case("count") => {
@@ -32,7 +32,8 @@ fn known(call: &AggregateCall, input: &Plan) -> Option<Column> {
         (name, &[column]) if is_min(name) || name.eq_ignore_ascii_case("max") => {
             let (table, position) = origin(input, column)?;
             let ty = call.function.return_type();
-            // Floats: NaN has a rule of its own; NULL: a column without values has no bounds.
+            // Excluded are floats, since `min` and `max` treat NaN specially, and Nullable columns,
+            // which may have no bounds.
             if ty.is_nullable() || ty.is_float() || ty.fixed_width().is_none() {
                 return None;
             }
@@ -48,7 +49,7 @@ fn is_min(name: &str) -> bool {
     name.eq_ignore_ascii_case("min")
 }
 
-/// Exact number of rows, if known without reading.
+/// The exact number of rows; `None` if it is not known without reading.
 fn row_count(plan: &Plan) -> Option<u64> {
     match plan {
         Plan::Scan { table, spec, .. } if spec.limit.is_none() && !spec.merged => {
@@ -70,7 +71,7 @@ fn row_count(plan: &Plan) -> Option<u64> {
     }
 }
 
-/// Rows for which `column = default` or `column != default` holds.
+/// The number of rows for which `column = default` or `column != default` is true.
 pub(crate) fn rows_that_pass(
     table: &dyn Snapshot,
     spec: &ScanSpec,
@@ -100,13 +101,13 @@ fn is_default(literal: &Expr, column: &DataType) -> bool {
     *column == DataType::String && value.as_bytes().is_some_and(<[u8]>::is_empty)
 }
 
-/// The table's column that comes through unchanged, of all rows of the table.
+/// The table's column that passes through the plan unchanged and with all rows of the table.
 fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
     let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none() && !spec.merged;
     origin_if(plan, column, &whole)
 }
 
-/// The table's column whose values, of some rows, are this column.
+/// The table's column that this column is, possibly with fewer rows.
 pub(crate) fn source(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
     origin_if(plan, column, &|_| true)
 }

@@ -1,4 +1,4 @@
-//! Passes: each rewrites the whole plan once, and each is sound alone.
+//! Optimiser passes: each rewrites the whole plan once and does not depend on the others.
 
 pub mod bounds;
 mod connect;
@@ -17,7 +17,7 @@ pub mod threshold;
 
 use crate::Plan;
 
-/// Rewrites the inputs of a node.
+/// Applies `f` to the inputs of a node.
 pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
     let mut boxed = |input: Box<Plan>| Box::new(f(*input));
     match plan {

@@ -1,4 +1,4 @@
-//! Conjuncts in the order in which they are worth evaluating: cheap and selective ones first.
+//! Orders conjuncts by the benefit of evaluating them: cheap and selective ones first.
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_table::{ScanSpec, Snapshot};
@@ -30,7 +30,7 @@ fn stored_bytes(table: &dyn Snapshot, spec: &ScanSpec, id: ColumnId) -> Option<f
     table.column_bytes(spec.whole_position(id)?).map(|b| b as f64)
 }
 
-/// The order that minimises expected work: by cost per row dropped.
+/// Sorts by cost per dropped row, which minimises the expected cost.
 fn sort(predicates: &mut [Expr], bytes: &dyn Fn(ColumnId) -> Option<f64>) {
     predicates.sort_by_cached_key(|p| {
         let rank = cost::work(p, bytes) / (1.0 - cost::passing(p)).max(0.05);

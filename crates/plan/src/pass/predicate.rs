@@ -26,7 +26,7 @@ pub(crate) fn simplify(plan: Plan, facts: &dyn Facts) -> Plan {
     Plan::Filter { input, predicates: simple }
 }
 
-/// An equivalent condition; NULL stays NULL.
+/// An equivalent condition; its result is NULL for the same rows.
 fn condition(expr: Expr, facts: &dyn Facts) -> Expr {
     match expr {
         Expr::And(args, ty) => Expr::And(conditions(&args, facts).into(), ty),
@@ -43,7 +43,8 @@ fn conditions(args: &[Expr], facts: &dyn Facts) -> Vec<Expr> {
     args.iter().map(|arg| condition(arg.clone(), facts)).collect()
 }
 
-/// The negation without `not`, for what has one: NULL stays NULL, and NaN is left alone.
+/// The negation without `not`, if there is one. NULL stays NULL; floats are excluded because of
+/// NaN.
 fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
     match expr {
         Expr::InSet { args, set, negated, ty } => Some(Expr::InSet {
@@ -66,7 +67,7 @@ fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
     }
 }
 
-/// Whether of two values one is not less than the other or the other way round.
+/// Whether `not (a < b)` is `a >= b` for these arguments, which NaN would break.
 fn ordered(args: &[Expr]) -> bool {
     args.iter().all(|a| {
         let plain = a.ty().without_nullable();
@@ -74,7 +75,7 @@ fn ordered(args: &[Expr]) -> bool {
     })
 }
 
-/// A disjunction with its equalities of one expression gathered.
+/// A disjunction in which the equalities of the same expression are combined.
 fn any_of(args: Vec<Expr>, ty: DataType) -> Expr {
     type Members = Vec<(Value, DataType)>;
     let mut chains: Vec<(Expr, Members, Vec<usize>)> = Vec::new();
@@ -109,7 +110,7 @@ fn any_of(args: Vec<Expr>, ty: DataType) -> Expr {
     Expr::Or(left.into(), ty)
 }
 
-/// `expression = constant` of types that compare by value.
+/// The expression and the constant of `expression = constant`, for types that compare by value.
 fn equality(expr: &Expr) -> Option<(&Expr, (Value, DataType))> {
     let Expr::Call { function, args, lambda: None } = expr else { return None };
     if !function.is_equals() {

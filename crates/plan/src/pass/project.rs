@@ -1,4 +1,4 @@
-//! Neighbouring projections become one; a projection that changes nothing disappears.
+//! Merges neighbouring projections, and removes projections that change nothing.
 
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
@@ -11,7 +11,7 @@ pub(crate) fn merge(plan: Plan) -> Plan {
     merge_below(plan, true)
 }
 
-/// `exact`: whether whoever reads the plan needs exactly its columns in their order.
+/// `exact`: whether the parent depends on the number and order of the columns.
 fn merge_below(plan: Plan, exact: bool) -> Plan {
     let inputs_exact = matches!(
         plan,
@@ -40,16 +40,16 @@ fn merge_below(plan: Plan, exact: bool) -> Plan {
     Plan::Project { input, exprs }
 }
 
-/// Nodes of expressions that merging may make: `x + x` over `x + x` doubles with every level.
+/// Most expression nodes after merging: `x + x` over `x + x` doubles the size with every level.
 pub(crate) const MOST_NODES: usize = 10_000;
 
-/// Whether carrying all columns of the node on costs nothing.
+/// Whether the node can return all its columns without extra cost.
 fn is_cheap(input: &Plan) -> bool {
     matches!(input, Plan::Scan { .. } | Plan::Aggregate { .. } | Plan::Values { .. })
 }
 
-/// `exprs` over the input of the projection `below`; `None` if that would evaluate something
-/// costly twice, or something random at another place.
+/// `exprs` over the input of the projection `below`. `None` if something expensive would be
+/// evaluated twice, or something random in another place.
 fn substituted(
     exprs: &[(ColumnId, Expr)],
     below: &[(ColumnId, Expr)],
@@ -71,7 +71,7 @@ fn substituted(
                 false
             });
         }
-        // Inside a lambda a column is read once per element: keep it computed.
+        // Inside a lambda a column is read once per element, so it stays computed.
         let in_lambda = exprs.iter().any(|(_, expr)| {
             tree::any(expr, &mut |e| match e {
                 Expr::Call { lambda: Some(l), .. } => {
@@ -82,7 +82,8 @@ fn substituted(
                 _ => false,
             })
         });
-        // Programs share equal parts, so several uses in one projection cost one evaluation.
+        // Programs evaluate equal subexpressions once, so several uses in one projection cost no
+        // more.
         if in_lambda || uses > 16 {
             return None;
         }

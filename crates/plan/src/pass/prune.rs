@@ -1,5 +1,5 @@
-//! Every node gives only the columns that someone above reads; scans read only what they give and
-//! what they filter by.
+//! Removes columns that no node above reads; scans read only their outputs and the columns of their
+//! filters.
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
             Plan::Aggregate { input: below(input, &read)?, keys, calls, limit, in_order }
         }
         Plan::Distinct { input, limit } => {
-            // All columns of the input are keys.
+            // All columns of the input are keys of the DISTINCT.
             Plan::Distinct { input: Box::new(whole(*input)?), limit }
         }
         Plan::Sort { input, keys, limit, threshold } => {
@@ -77,7 +77,7 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
     })
 }
 
-/// Nodes of clauses that few queries have.
+/// Prunes nodes of rarely used clauses.
 fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
     let below = |input: Box<Plan>, needed: &Needed| prune(*input, needed).map(Box::new);
     Ok(match plan {
@@ -109,7 +109,7 @@ fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
             Plan::Window(window)
         }
         Plan::Recursive(mut recursive) => {
-            // The step reads columns by their places: all stay.
+            // The step reads columns by position, so all of them stay.
             recursive.base = whole(recursive.base)?;
             recursive.step = whole(recursive.step)?;
             Plan::Recursive(recursive)
@@ -123,7 +123,7 @@ fn prune_join(mut join: Box<Join>, needed: &Needed) -> Result<Box<Join>> {
     if let Some(residual) = &join.residual {
         below = with_exprs(&below, std::iter::once(residual));
     }
-    // Columns that only the condition reads need not come out.
+    // Columns that only the condition reads are no outputs.
     join.left_outputs.retain(|id| needed.contains(id));
     join.right_outputs.retain(|id| needed.contains(id));
     below.extend(join.keys.iter().flat_map(|(l, r)| [*l, *r]));
@@ -149,13 +149,13 @@ fn prune_union(
     Ok(Plan::Union { inputs: pruned, columns })
 }
 
-/// The pruned plan with all its columns in their order.
+/// The pruned plan with all its columns, in their order.
 fn whole(plan: Plan) -> Result<Plan> {
     let outputs = plan.outputs();
     exactly(plan, &outputs)
 }
 
-/// The pruned plan with these columns in this order and no others.
+/// The pruned plan with exactly these columns, in this order.
 fn exactly(plan: Plan, wanted: &[ColumnId]) -> Result<Plan> {
     let plan = prune(plan, &wanted.iter().copied().collect())?;
     if plan.outputs() == wanted {
@@ -179,7 +179,8 @@ fn with_ids(needed: &Needed, ids: impl Iterator<Item = ColumnId>) -> Needed {
     needed.iter().copied().chain(ids).collect()
 }
 
-/// What an aggregation without keys is of which nothing is wanted, whatever its input.
+/// The plan of an aggregation without keys of which no column is needed: one row, whatever its
+/// input.
 fn one_row() -> Plan {
     Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) }
 }

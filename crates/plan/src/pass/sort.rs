@@ -1,14 +1,14 @@
-//! Sorts whose order nobody sees disappear.
+//! Removes sorts whose order has no effect.
 
 use super::map_inputs;
 use crate::Plan;
 
-/// Aggregates that do not care in which order rows come.
+/// Aggregates whose result does not depend on the order of rows.
 const UNORDERED: [&str; 9] =
     ["count", "sum", "min", "max", "avg", "uniq", "uniqExact", "uniqCombined", "groupBitXor"];
 
-/// Removes sorts without a limit below whatever forgets the order; `unordered`: nobody looks at the
-/// order of the plan's own rows either.
+/// Removes sorts without a limit below nodes that lose the order. `unordered`: whether the order of
+/// the plan's own rows does not matter either.
 pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
     let plan = match plan {
         Plan::Sort { input, limit: None, .. } if unordered => {

@@ -1,10 +1,10 @@
-//! Functions that need only a part of a table's column read that part: `length(arr)` reads
-//! `arr.size0`, `isNull(n)` reads `n.null`, `t.a` reads the element, and `count(n)` adds up rows
-//! where `n.null` is 0.
+//! Functions that need only a subcolumn of a table's column read the subcolumn: `length(arr)` reads
+//! `arr.size0`, `isNull(n)` reads `n.null`, `t.a` reads the element, and `count(n)` counts the rows
+//! in which `n.null` is 0.
 //!
-//! A column is replaced where every use of it between its scan and the next projection is such a
-//! function; otherwise it is read anyway. Joins are not passed: a part of a row that is missing has
-//! its own type's default.
+//! A column is replaced if every use of it between its scan and the next projection is such a
+//! function; otherwise the whole column is read anyway. The pass stops at joins, because a
+//! subcolumn of a missing row would get the default of its own type.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     }
 }
 
-/// The scan under nothing but filters.
+/// The scan below a chain of filters; `None` if there is another node.
 fn scan_of(plan: &Plan) -> Option<(&[(ColumnId, DataType)], &ScanSpec)> {
     match plan {
         Plan::Scan { types, spec, .. } => Some((types, spec)),
@@ -45,16 +45,17 @@ fn scan_of(plan: &Plan) -> Option<(&[(ColumnId, DataType)], &ScanSpec)> {
     }
 }
 
-/// A part of a column that an expression is made of, and of nothing else.
+/// A subcolumn that is all that an expression needs.
 struct Part {
     column: ColumnId,
     path: SubcolumnPath,
     ty: DataType,
-    /// The expression is true where the part is 0 (`Some(true)`), or where it is not.
+    /// If set, the expression compares the subcolumn with 0: `Some(true)` for equal, `Some(false)`
+    /// for not equal.
     is_zero: Option<bool>,
 }
 
-/// The part of a column that an expression needs; `None` where that is not a part alone.
+/// The subcolumn that an expression needs; `None` if it needs anything else.
 fn part_of(expr: &Expr) -> Option<Part> {
     let Expr::Call { function, args, lambda: None } = expr else { return None };
     let value = args.first()?;
@@ -81,7 +82,7 @@ fn part_of(expr: &Expr) -> Option<Part> {
     Some(Part { column, path: path.then(&SubcolumnPath::new(&[step])), ty, is_zero })
 }
 
-/// The column that an expression is, or that it is a part of.
+/// The column that an expression is, or is a subcolumn of.
 fn path_of(expr: &Expr) -> Option<(ColumnId, SubcolumnPath)> {
     let (function, args) = match expr {
         Expr::Column { id, .. } => return Some((*id, SubcolumnPath::default())),
@@ -109,12 +110,12 @@ fn path_of(expr: &Expr) -> Option<(ColumnId, SubcolumnPath)> {
     Some((column, outer.then(&path)))
 }
 
-/// How columns of a scan are used.
+/// How the columns of a scan are used.
 #[derive(Default)]
 struct Uses {
-    /// Of these only parts.
+    /// Columns of which a subcolumn is used.
     parts: HashSet<ColumnId>,
-    /// These as they are.
+    /// Columns that are used as a whole.
     whole: HashSet<ColumnId>,
 }
 
@@ -147,14 +148,14 @@ impl Uses {
     }
 }
 
-/// Whether a column of the scan has the part, with the type that the expression has.
+/// Whether a column of the scan has the subcolumn, with the type that the expression has.
 fn is_there(part: &Part, types: &[(ColumnId, DataType)]) -> bool {
     let of = types.iter().find(|(id, _)| *id == part.column);
     of.and_then(|(_, ty)| part.path.find_in(ty)).is_some_and(|(_, ty)| ty == part.ty)
 }
 
-/// A chain of filters over a scan, and the projection `exprs` above it, with parts of columns in
-/// place of the columns. Without a projection all that comes out is needed as it is.
+/// A chain of filters over a scan, and the projection `exprs` above it, with columns replaced by
+/// subcolumns. Without a projection, all output columns are needed as a whole.
 fn read_parts(
     planner: &mut Planner<'_>,
     plan: Plan,
@@ -181,13 +182,13 @@ fn read_parts(
     parts.put_into_chain(planner, plan)
 }
 
-/// Parts that are read instead of columns.
+/// The subcolumns that are read instead of columns.
 struct Parts {
-    /// The columns that are not read.
+    /// The columns that are no longer read.
     ids: HashSet<ColumnId>,
-    /// Types of the scan's columns.
+    /// The types of the scan's columns.
     types: Vec<(ColumnId, DataType)>,
-    /// The parts, with the columns that they are parts of.
+    /// The subcolumns, each with the id of its new column.
     new: Vec<(ColumnId, Part)>,
 }
 
@@ -230,7 +231,7 @@ impl Parts {
         }
     }
 
-    /// The expression that a part stands for, over the column that reads the part.
+    /// The expression that a subcolumn replaces, over the new column that reads the subcolumn.
     fn column(&mut self, planner: &mut Planner<'_>, part: Part) -> Option<Expr> {
         let (ty, is_zero) = (part.ty.clone(), part.is_zero);
         let same = |p: &Part| p.column == part.column && p.path == part.path;
@@ -253,7 +254,8 @@ impl Parts {
     }
 }
 
-/// `count(n)` of a Nullable column that nothing else needs, as the sum of `isNotNull(n)`.
+/// Replaces `count(n)` of a Nullable column that is not needed otherwise by the sum of
+/// `isNotNull(n)`.
 fn count_rows(
     planner: &mut Planner<'_>,
     input: Plan,
@@ -292,7 +294,7 @@ fn count_rows(
     (plan, calls)
 }
 
-/// The column that a `count` counts, if it is read for that alone, and the flag to sum instead.
+/// The column that a `count` counts, if it is read only for that, and the flag to sum instead.
 fn counted(
     planner: &Planner<'_>,
     scan: &Plan,

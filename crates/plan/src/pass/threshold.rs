@@ -1,4 +1,4 @@
-//! A top-N over a table's column tells the scan, while it runs, what is still wanted.
+//! A top-N over a table's column tells the scan, while it runs, which rows can still qualify.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::map_inputs;
 use crate::Plan;
 use crate::header::type_in;
 
-/// Shares thresholds between sorts with a limit and the scans below, and tells scans the order in
-/// which their rows are wanted.
+/// Shares thresholds between sorts with a limit and the scans below them, and tells scans the order
+/// in which their rows are wanted.
 pub(crate) fn attach(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut attach);
     let Plan::Sort { mut input, keys, limit: Some(limit), threshold: _ } = plan else {
@@ -22,7 +22,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
     if let Some((types, spec)) = scan_below(&mut input, keys[0].column)
         && let Ok(ty) = type_in(types, keys[0].column)
     {
-        // NULL and NaN come first then, whatever the bound.
+        // NULL and NaN would come first then, whatever the bound is.
         let special = ty.is_nullable() || ty.is_float();
         let comparable = ty.fixed_width().is_some() || ty.is_string();
         if comparable && !(special && keys[0].order.nulls_first) && !ty.is_nullable() {
@@ -36,7 +36,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
     Plan::Sort { input, keys, limit: Some(limit), threshold }
 }
 
-/// The scan from which `column` comes unchanged, with nothing but filters and projections between.
+/// The scan from which `column` comes unchanged, through filters and projections only.
 fn scan_below(
     plan: &mut Plan,
     column: ColumnId,

@@ -1,10 +1,10 @@
-//! Every query of the benchmark is analysed and planned, with and without optimisations.
+//! Analyses and plans every query of the benchmark, with and without optimisations.
 
 use std::path::Path;
 
 use super::*;
 
-/// The table's definition as written.
+/// The schema of the table, from its CREATE TABLE text.
 fn hits() -> Arc<Schema> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/hits");
     let text = std::fs::read_to_string(dir.join("create.sql")).unwrap();

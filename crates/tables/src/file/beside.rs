@@ -1,8 +1,8 @@
-//! Columns of files that do not stand in them: the file's name and place, its size, the row's
-//! number, and what directories of the form `key=value` say.
+//! Columns of file tables whose values are not in the file: the file's name, path and size, the
+//! row's number, and the values of directories of the form `key=value`.
 //!
-//! A file's rows come in pieces ([`Piece`]) that say where they are from; [`Placed`] puts the
-//! wanted columns together.
+//! A file's rows come in pieces ([`Piece`]) that record their origin; [`Placed`] assembles the
+//! wanted columns.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ enum From {
 pub(super) struct Layout {
     /// The columns that are read from the files.
     pub(super) stored: Header,
-    /// By position in the schema: where it comes from.
+    /// The columns and their origins, by position in the schema.
     places: Vec<(Field, From)>,
 }
 
 impl Layout {
-    /// The schema for the columns that files have, or that the query says they have, and what the
-    /// first path adds.
+    /// The layout and schema for the columns that the files have, or that the query declares, plus
+    /// the keys in the first path.
     pub(super) fn new(
         fields: &[Field],
         is_given: bool,
@@ -88,7 +88,7 @@ impl Layout {
     }
 }
 
-/// The columns that every file has.
+/// The virtual columns of every file.
 fn known() -> [(&'static str, DataType, From); 5] {
     let text = || DataType::LowCardinality(Arc::new(DataType::String));
     [
@@ -100,7 +100,7 @@ fn known() -> [(&'static str, DataType, From); 5] {
     ]
 }
 
-/// The directories of a path that say `key=value`, by key.
+/// The directories of a path that have the form `key=value`, as pairs.
 fn keys_of(path: &str) -> Vec<(&str, &str)> {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();
@@ -114,7 +114,7 @@ fn keys_of(path: &str) -> Vec<(&str, &str)> {
     keys
 }
 
-/// The type that a value in a path suggests.
+/// The type that is inferred for a value in a path.
 fn type_of(value: &str) -> DataType {
     match entasis_format::guess_type(value.as_bytes()) {
         None | Some(DataType::String) => DataType::LowCardinality(Arc::new(DataType::String)),
@@ -122,22 +122,22 @@ fn type_of(value: &str) -> DataType {
     }
 }
 
-/// Rows of one file that follow each other.
+/// Consecutive rows of one file.
 pub(super) struct Piece {
     pub(super) morsel: Morsel,
-    /// The file, by its place among the paths.
+    /// The index of the file among the paths.
     pub(super) file: usize,
-    /// Rows of the file before these.
+    /// The number of rows of the file before these.
     pub(super) first_row: u64,
 }
 
-/// Rows of files.
+/// The rows of files, without the virtual columns.
 pub(super) trait FileRows: Send + Sync + 'static {
-    /// For plans and profiles.
+    /// The name in plans and profiles.
     fn name(&self) -> String;
 
-    /// A reader of the columns at these places of [`Layout::stored`]. `counts`: whether
-    /// [`Piece::first_row`] must be right.
+    /// A reader of the columns at these places of [`Layout::stored`]. With `counts`,
+    /// [`Piece::first_row`] must be exact.
     fn reader(
         &self,
         columns: &[usize],
@@ -145,17 +145,17 @@ pub(super) trait FileRows: Send + Sync + 'static {
         counts: bool,
     ) -> Result<Box<dyn FileReader>>;
 
-    /// Number of morsels, if known.
+    /// Number of morsels; `None` if it is unknown.
     fn morsels(&self) -> Option<usize>;
 }
 
-/// One worker's end of [`FileRows`].
+/// One worker's reader of [`FileRows`].
 pub(super) trait FileReader: Send {
-    /// The next rows, or `None` at the end.
+    /// The next rows; `None` at the end.
     fn next(&mut self) -> Result<Option<Piece>>;
 }
 
-/// Rows of files with the columns beside them.
+/// The rows of files, with the virtual columns added.
 pub(super) struct Placed {
     pub(super) target: Arc<Target>,
     pub(super) layout: Arc<Layout>,
@@ -203,12 +203,12 @@ struct PlacedReader {
     paths: Arc<[String]>,
     inner: Box<dyn FileReader>,
     places: Vec<(Field, From)>,
-    /// One value of each column beside the rows, for the file of this place.
+    /// The index of a file, with its value of each virtual column.
     known: Option<(usize, Vec<Option<Column>>)>,
 }
 
 impl PlacedReader {
-    /// A column of one value that all rows of the file have.
+    /// A column with a single value that all rows of the file share.
     fn value(&self, field: &Field, from: &From, path: &str) -> Result<Option<Column>> {
         let info = || self.target.files.info(path);
         let value = match from {
@@ -246,7 +246,7 @@ impl PlacedReader {
     }
 }
 
-/// The numbers of rows from `first` on.
+/// The row numbers from `first` on.
 fn numbers(first: u64, rows: usize) -> Column {
     let values: Vec<i64> = (first as i64..).take(rows).collect();
     Column::nullable(values.into(), entasis_column::Bitmap::constant(true, rows))

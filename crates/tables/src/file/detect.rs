@@ -1,10 +1,10 @@
-//! The format of a file whose name does not tell it: by its first bytes, then by whichever format
-//! finds a structure in them.
+//! Detects the format of a file whose name does not tell it: by its first bytes, then by trying
+//! which format finds a structure in them.
 
 use entasis_base::Result;
 use entasis_format::{FormatOptions, find};
 
-/// The format that a sample suggests; `None` if nothing fits.
+/// The format that a sample suggests; `None` if no format fits.
 pub(super) fn format_of(
     sample: &[u8],
     complete: bool,
@@ -31,7 +31,8 @@ pub(super) fn format_of(
     if sample.contains(&0) {
         return fits("Native").is_ok().then_some("Native");
     }
-    // Of two that fit, the one that sees more columns; TSV of equals.
+    // If two formats fit, the one that finds more columns is chosen, and TSV if they find equally
+    // many.
     let columns = |name: &str| fits(name).unwrap_or(0);
     let (csv, tsv) = (columns("CSV"), columns("TabSeparated"));
     match (csv, tsv) {

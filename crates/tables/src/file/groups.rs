@@ -1,4 +1,4 @@
-//! Parquet files: every row group is a morsel, decoded by whichever worker is free.
+//! Parquet files: every row group is a morsel, which any free worker decodes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
 use crate::raw;
 
-/// Open files of one query.
+/// The open files of one query.
 pub(super) struct Groups {
     shared: Arc<Shared>,
 }
@@ -28,16 +28,16 @@ struct Shared {
 }
 
 struct Group {
-    /// Place of the file.
+    /// The index of the file.
     file: usize,
-    /// Row group in it.
+    /// The row group's index in the file.
     group: usize,
-    /// Rows of the file before it.
+    /// The number of rows of the file before this row group.
     first_row: u64,
 }
 
 impl Groups {
-    /// Reads the footers.
+    /// Opens the files and reads their footers.
     pub(super) fn open(
         target: &Arc<Target>,
         layout: &Arc<Layout>,
@@ -81,7 +81,7 @@ impl Snapshot for Groups {
 /// One scan of the row groups.
 struct GroupRows {
     shared: Arc<Shared>,
-    /// The next row group that nobody reads yet.
+    /// The next row group that no reader has taken.
     next: Arc<AtomicUsize>,
 }
 
@@ -117,20 +117,20 @@ struct GroupReader {
     next: Arc<AtomicUsize>,
     wanted: Header,
     max_rows: usize,
-    /// The row group at hand.
+    /// The row group that is being read.
     current: Option<Current>,
 }
 
 struct Current {
-    /// Its place in `groups`.
+    /// The row group's index in `groups`.
     index: usize,
-    /// Rows that were read of it.
+    /// The number of its rows that were read.
     read: u64,
     input: Box<dyn InputFormat>,
 }
 
 impl GroupReader {
-    /// Takes the next row group; false if there is none.
+    /// Takes the next row group; `false` if there is none.
     fn advance(&mut self) -> Result<bool> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(group) = self.shared.groups.get(index) else { return Ok(false) };

@@ -1,11 +1,10 @@
 //! `file(path[, format[, structure[, compression]]])`: files that a query names, as a table.
 //!
-//! Paths go through [`UserFiles`] only. What is not given is found out: the compression by the
-//! name's extension, the format by that or by content (`detect`), the structure by looking into
-//! the first file that is not empty. A structure that is given is promised to the query; what a
-//! file with types of its own holds is cast to it ([`crate::cast`]), text is parsed as it. With
-//! a structure no file is opened before a scan, so that an INSERT may name one that does not
-//! exist yet.
+//! Paths are resolved by [`UserFiles`] only. Omitted arguments are detected: the compression from
+//! the name's extension, the format from the extension or the content (`detect`), the structure
+//! from the first file that is not empty. If a structure is given, text is parsed as its types, and
+//! values of files with their own types are cast to them ([`crate::cast`]). With a structure no
+//! file is opened before the scan, so that an INSERT may name a file that does not exist yet.
 
 mod beside;
 mod detect;
@@ -28,17 +27,17 @@ use crate::functions::TableFacts;
 use crate::values;
 use beside::Layout;
 
-/// Bytes of a file that are looked at for its format.
+/// Bytes of a file that are read to detect its format.
 const DETECT: u64 = 1 << 20;
 
-/// What the arguments say; shared by table, snapshot and sink.
+/// The arguments of the function; shared by table, snapshot and sink.
 struct Target {
     files: Arc<UserFiles>,
-    /// As written in the query, perhaps a pattern.
+    /// The path as written in the query; it may be a pattern.
     path: String,
-    /// Name of the format.
+    /// The name of the format.
     format: &'static str,
-    /// Name of the compression, perhaps `auto`.
+    /// The name of the compression, which may be `auto`.
     compression: String,
     options: FormatOptions,
     /// Whether an INSERT replaces the file.
@@ -90,7 +89,8 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         Some(structure) => values::parse_structure(structure)?.header(),
         None => target.infer()?,
     };
-    // Without keys in the pattern there are none in the paths, unless it says any directory.
+    // If the pattern has no keys, the paths have none either, unless it matches arbitrary
+    // directories.
     let first = match facts.hive_partitioning && target.path.contains(['=', '*', '?', '{']) {
         true => target.files.glob(&target.path)?.into_iter().next(),
         false => None,
@@ -149,14 +149,15 @@ impl Target {
         Compression::find(&self.compression, path)
     }
 
-    /// The file's bytes from start to end, decompressed.
+    /// A stream of the file's decompressed bytes.
     fn stream(&self, path: &str) -> Result<Box<dyn Read + Send>> {
         let raw = self.files.open_stream(path)?;
         let cap = self.options.max_decompressed;
         entasis_format::decompress(self.compression_of(path)?, raw, cap)
     }
 
-    /// The file for reading at any place; what is compressed as a whole is unpacked into memory.
+    /// Opens the file for random access; a file that is compressed as a whole is decompressed into
+    /// memory.
     fn open(&self, path: &str) -> Result<Arc<dyn ReadAt>> {
         if self.compression_of(path)? == Compression::None {
             return Ok(Arc::new(AtAnyPlace(self.files.open(path)?)));
@@ -164,7 +165,7 @@ impl Target {
         Ok(Arc::new(entasis_format::read_whole(self.stream(path)?)?))
     }
 
-    /// The first file that is not empty, or an empty one.
+    /// The first file that is not empty, or else an empty one.
     fn first_file(&self) -> Result<(Option<String>, Option<String>)> {
         let mut empty: Option<String> = None;
         for path in self.files.glob(&self.path)? {
@@ -177,7 +178,7 @@ impl Target {
         Ok((None, empty))
     }
 
-    /// The format by the content of the first file that is not empty.
+    /// Detects the format from the content of the first file that is not empty.
     fn detect(&self) -> Result<&'static str> {
         let (Some(path), _) = self.first_file()? else { return Err(unknown_format(&self.path)) };
         let (sample, is_complete) = self.sample(&path, DETECT)?;
@@ -185,17 +186,17 @@ impl Target {
         found.ok_or_else(|| unknown_format(&path))
     }
 
-    /// The first bytes of a file, and whether there are no more.
+    /// The first bytes of a file, and whether they are the whole file.
     fn sample(&self, path: &str, size: u64) -> Result<(Vec<u8>, bool)> {
         let mut sample = Vec::new();
-        // One byte more tells whether the sample is the whole file.
+        // Reading one byte more shows whether the sample is the whole file.
         self.stream(path)?.take(size + 1).read_to_end(&mut sample)?;
         let is_complete = sample.len() as u64 <= size;
         sample.truncate(size as usize);
         Ok((sample, is_complete))
     }
 
-    /// Names and types of the first file that is not empty.
+    /// Infers names and types from the first file that is not empty.
     fn infer(&self) -> Result<Header> {
         let (path, empty) = self.first_file()?;
         if let Some(path) = path {
@@ -223,13 +224,13 @@ impl Target {
     }
 }
 
-/// Says in which file it went wrong.
+/// Adds the file's name to an error.
 #[cold]
 fn in_file(error: Error, path: &str) -> Error {
     error.append(format_args!(": (in file/uri {path})"))
 }
 
-/// A file of `disk` as `format` wants it.
+/// Adapts a file of `disk` to the random access that `format` needs.
 struct AtAnyPlace(Arc<dyn ReadFile>);
 
 impl ReadAt for AtAnyPlace {

@@ -73,7 +73,7 @@ fn context(max_block_size: usize) -> QueryContext {
     }
 }
 
-/// Rows of the columns at these positions, through `readers` that take turns.
+/// The rows of the columns at these positions, read by `readers` in turn.
 fn read(table: &dyn Table, columns: &[usize], readers: usize) -> Result<Chunk> {
     let spec = ScanSpec::of_columns((0..).map(ColumnId).zip(columns.iter().copied()));
     let source = table.snapshot()?.scan(&spec, &context(1000))?;
@@ -155,7 +155,7 @@ fn rows_come_out_in_source_order_whoever_brings_them() {
                     states[worker].take().unwrap().combine().unwrap();
                     continue;
                 }
-                // Some morsels have no rows at all.
+                // Some morsels have no rows.
                 at[worker] = (next, rng.next_u64() % 4);
                 next += 1;
                 continue;
@@ -306,7 +306,7 @@ fn failures_have_the_references_numbers() {
     assert_eq!(code(&["no.tsv", "TSV", "n UInt8"]), 107);
     assert_eq!(code(&["no*.parquet"]), 636);
     assert_eq!(code(&["no*.parquet", "Parquet", "n UInt8"]), 0);
-    // The content says the format where the name does not.
+    // The content determines the format if the name does not.
     assert_eq!(code(&["odd.xyz"]), 0);
     assert_eq!(code(&["odd.xyz", "Foo"]), 73);
     assert_eq!(code(&[]), 42);

@@ -1,7 +1,7 @@
-//! Files of row formats: one worker at a time cuts the stream at row ends, all of them parse.
+//! Files of row formats: one worker at a time cuts the stream at row ends, and all workers parse.
 //!
-//! Files are read one after the other. A format whose rows cannot be told apart without parsing is
-//! parsed by whoever holds the stream.
+//! Files are read one after the other. If the rows of a format cannot be separated without parsing,
+//! the worker that holds the stream parses them.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +16,7 @@ use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
 use crate::raw;
 
-/// Files smaller than this are not worth a second worker.
+/// A smaller file is read by one worker. In bytes.
 const SMALL: u64 = 1 << 20;
 
 /// The files of one query.
@@ -28,7 +28,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Checks that the files can be read in the format at all.
+    /// Checks that the format can be read.
     pub(super) fn new(
         target: &Arc<Target>,
         layout: &Arc<Layout>,
@@ -94,7 +94,7 @@ impl FileRows for TextRows {
         counts: bool,
     ) -> Result<Box<dyn FileReader>> {
         let all: Vec<usize> = (0..self.header.len()).collect();
-        // Where the file names its columns, those that nobody wants are skipped over.
+        // If the file names its columns, unwanted columns are skipped.
         let format = self.target.format;
         let skips = has_names(format) && self.target.options.skip_unknown_fields;
         let parsed = if knows_types(format) || (skips && !columns.is_empty()) {
@@ -129,36 +129,36 @@ impl FileRows for TextRows {
     }
 }
 
-/// Whether columns are found by the names in the file.
+/// Whether columns are found by their names in the file.
 fn has_names(format: &str) -> bool {
     matches!(format, "JSONEachRow" | "JSONLines" | "NDJSON")
         || format.ends_with("WithNames")
         || format.ends_with("WithNamesAndTypes")
 }
 
-/// Whether a column that is not wanted costs nothing and cannot fail, although no column may be
-/// wanted.
+/// Whether an unwanted column costs nothing and cannot fail, so that even all columns can be
+/// skipped.
 fn knows_types(format: &str) -> bool {
     matches!(format, "Arrow" | "ArrowStream")
 }
 
-/// What is left of the files; held by one worker at a time.
+/// The rest of the files; held by one worker at a time.
 struct Streams {
     target: Arc<Target>,
     header: Header,
     paths: Arc<[String]>,
-    /// The next file.
+    /// The index of the next file.
     next: usize,
-    /// Whether the rows before a piece must be known exactly.
+    /// Whether the number of rows before each piece must be exact.
     counts: bool,
     current: Option<Current>,
     sequence: u64,
 }
 
-/// The file at hand.
+/// The file that is being read.
 struct Current {
     file: usize,
-    /// Rows that were parsed of it.
+    /// The number of its rows that were parsed.
     rows: u64,
     stream: Stream,
 }
@@ -168,14 +168,14 @@ enum Stream {
     Parse(Box<dyn InputFormat>),
 }
 
-/// Something to be done, and where it is from.
+/// A piece of work, with its sequence number and file.
 struct Task {
     sequence: u64,
     file: usize,
     work: Work,
 }
 
-/// A piece of a file, parsed already or still to be parsed.
+/// A piece of a file, which is parsed already or must still be parsed.
 enum Work {
     Rows(u64, Chunk),
     Text(Segment, Arc<dyn SegmentParser>),
@@ -184,7 +184,8 @@ enum Work {
 impl Streams {
     fn open(&self, path: &str) -> Result<Stream> {
         let (target, header, options) = (&self.target, &self.header, &self.target.options);
-        // Who counts rows parses them one after the other: pieces know only about lines.
+        // Exact row numbers require parsing the rows in order, since unparsed pieces only know
+        // their lines.
         if !self.counts {
             let bytes = target.stream(path)?;
             let cut = entasis_format::splitter(target.format, header, bytes, options)?;
@@ -196,7 +197,7 @@ impl Streams {
         Ok(Stream::Parse(entasis_format::input(target.format, header, bytes, options)?))
     }
 
-    /// The next piece with its sequence and its file.
+    /// The next piece, with its sequence number and file; `None` at the end.
     fn next(&mut self, max_rows: usize) -> Result<Option<Task>> {
         loop {
             let Some(current) = &mut self.current else {
@@ -229,7 +230,7 @@ impl Streams {
         }
     }
 
-    /// After an error nothing more is read.
+    /// Ends the scan after an error.
     fn stop(&mut self) {
         self.next = self.paths.len();
         self.current = None;
@@ -239,10 +240,10 @@ impl Streams {
 struct TextReader {
     paths: Arc<[String]>,
     state: Arc<Mutex<Option<Streams>>>,
-    /// Positions of the wanted columns among those parsed.
+    /// Positions of the wanted columns among those that are parsed.
     picked: Vec<usize>,
     max_rows: usize,
-    /// Parsed rows not given out yet, and where they go on.
+    /// Parsed rows that were not returned yet, and the position of the next one.
     rest: Option<(Piece, usize)>,
 }
 

@@ -1,13 +1,13 @@
-//! One file written by all workers of an INSERT, rows in source order.
+//! One file that all workers of an INSERT write, with the rows in source order.
 //!
-//! Workers leave their chunks in a queue. A chunk may be written once no worker can still bring one
-//! of an earlier morsel: workers take morsels in ascending order, so the least of the morsels they
-//! were last seen at is the mark. Whoever finds the writer free writes what is ready; the others go
-//! on producing. Where the queue is long, a worker that is ahead of the mark waits, without its
-//! thread, until the mark has come to it or the queue is short: so the queue holds at most
-//! [`QUEUE`] bytes and a morsel per worker.
+//! Workers put their chunks into a queue. A chunk may be written once no worker can bring one of an
+//! earlier morsel. Workers take morsels in ascending order, so this limit, the mark, is the least
+//! of the workers' current morsels. A worker that finds the writer free writes what is ready, while
+//! the others continue. If the queue is long, a worker that is ahead of the mark waits, without
+//! blocking its thread, until the mark reaches it or the queue is short. The queue therefore holds
+//! at most [`QUEUE`] bytes and a morsel per worker.
 //!
-//! A statement that fails leaves nothing ([`NewFile`]).
+//! A statement that fails leaves no file ([`NewFile`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -24,11 +24,11 @@ use entasis_table::{InsertSink, Prepared};
 
 use super::Target;
 
-/// Bytes gathered for one write, and for one frame of a compressed file.
+/// Bytes that are collected for one write, and for one frame of a compressed file.
 const BLOCK: usize = 4 << 20;
-/// Bytes of chunks in the queue beyond which workers wait.
+/// Workers wait if the queue holds more bytes than this.
 const QUEUE: usize = 128 << 20;
-/// Formats that put something around the rows.
+/// Formats that write something before or after the rows.
 const CLOSED: &[&str] = &["Parquet", "JSON", "JSONCompact", "JSONColumns", "XML"];
 
 /// The sink of an INSERT into the file.
@@ -71,7 +71,7 @@ pub(super) fn sink(
     let mut writer = Writer { file, format, encoder, block: Vec::new() };
     writer.format.start(&mut writer.block)?;
     if old > 0 {
-        // Names of columns stand at the head of the file already.
+        // An appended file already has its header of column names.
         writer.block.clear();
     }
     let queue = Mutex::new(Queue::new(Reservation::new(&context.memory.child("FileInsert", 0))));
@@ -92,10 +92,10 @@ fn numbered(path: &str, number: u64) -> String {
 }
 
 struct Writer {
-    /// `None` once it is whole.
+    /// `None` once the file is complete.
     file: Option<NewFile>,
     format: Box<dyn OutputFormat>,
-    /// `None` once the file is whole.
+    /// `None` once the file is complete.
     encoder: Option<Encoder>,
     block: Vec<u8>,
 }
@@ -119,7 +119,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the end of the format and of the compression, and answers the whole file.
+    /// Writes the end of the format and of the compression, and returns the complete file.
     fn finish(&mut self) -> Result<Option<NewFile>> {
         self.format.finish(&mut self.block)?;
         if !self.block.is_empty() {
@@ -134,15 +134,15 @@ impl Writer {
     }
 }
 
-/// Chunks that wait for their turn.
+/// The chunks that cannot be written yet.
 struct Queue {
-    /// The morsel that each worker was last seen at.
+    /// The current morsel of each worker.
     seen: HashMap<u64, Option<u64>>,
     workers: u64,
     chunks: BTreeMap<u64, Vec<Chunk>>,
     bytes: usize,
     memory: Reservation,
-    /// Workers that wait for the queue to become shorter, and the morsels that they are at.
+    /// Workers that wait for a shorter queue, with their morsels.
     waiting: Vec<(u64, Waker)>,
 }
 
@@ -157,7 +157,7 @@ impl Queue {
         self.seen.values().map(|s| s.unwrap_or(0)).min().unwrap_or(u64::MAX)
     }
 
-    /// Takes the chunks that nothing can come before any more.
+    /// Removes the chunks that no earlier chunk can precede any more.
     fn ready(&mut self) -> Result<Vec<Chunk>> {
         let mark = self.mark();
         let mut ready = Vec::new();
@@ -172,12 +172,12 @@ impl Queue {
         Ok(ready)
     }
 
-    /// Whether a worker at this morsel should wait: never the one that the others wait for.
+    /// Whether a worker at this morsel should wait. The worker that is at the mark never waits.
     fn is_long_for(&self, sequence: u64) -> bool {
         self.bytes > QUEUE && sequence > self.mark()
     }
 
-    /// Takes those who need not wait any more.
+    /// Removes the workers that need not wait any more.
     fn freed(&mut self) -> Vec<Waker> {
         let waiting = std::mem::take(&mut self.waiting);
         let (still, freed): (Vec<_>, Vec<_>) =
@@ -214,7 +214,7 @@ impl Shared {
         }
     }
 
-    /// Writes what is ready, unless somebody else does, and wakes those who waited for it.
+    /// Writes what is ready, unless another worker does, and wakes the workers that waited for it.
     fn advance(&self) -> Result<()> {
         match self.writer.try_lock() {
             Ok(mut writer) => self.write_ready(&mut writer)?,
@@ -228,7 +228,8 @@ impl Shared {
         Ok(())
     }
 
-    /// Waits, without a thread, until the queue is shorter for a worker at this morsel.
+    /// Waits, without blocking a thread, until the queue is short enough for a worker at this
+    /// morsel.
     fn wait(self: &Arc<Self>, sequence: u64) -> Blocked {
         let shared = Arc::clone(self);
         Box::new(move |waker| {
@@ -246,7 +247,7 @@ impl Shared {
 struct FileSink {
     format: &'static str,
     shared: Arc<Shared>,
-    /// The whole file, which is not seen under its name yet.
+    /// The complete file, which does not have its final name yet.
     written: Mutex<Option<NewFile>>,
 }
 
@@ -337,7 +338,7 @@ mod tests {
             queue.waiting.push((sequence, wake));
         }
         assert!(queue.freed().is_empty());
-        // The worker at 3 goes on to 10: the mark is 5, and the one that is there may go on.
+        // Worker 0 goes from morsel 3 to 10: the mark is now 5, so the worker there may continue.
         queue.seen.insert(0, Some(10));
         queue.freed().iter().for_each(|wake| wake());
         assert_eq!((woken.load(Ordering::Relaxed), queue.waiting.len()), (1, 1));

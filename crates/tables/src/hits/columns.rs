@@ -1,8 +1,8 @@
-//! The 105 columns: name, type and how each is made from the plan.
+//! The 105 columns: name, type, and how each is made from the plan.
 //!
-//! Most numbers follow a [`Skewed`] distribution of the visitor or of the hit: a share of zeros and
-//! a Zipf-like choice among so many values. Their shapes (shares, counts of distinct values,
-//! ranges) are those of web-analytics data in general; the values are our own.
+//! Most numbers follow a [`Skewed`] distribution over visitors or hits: a share of zeros, and a
+//! Zipf-like choice among a number of values. Their shapes (shares, counts of distinct values,
+//! ranges) are typical of web-analytics data; the values are made up.
 
 use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::DataType;
@@ -11,25 +11,25 @@ use super::draw::{bits, pick, scramble, unit, zipf};
 use super::plan::{Plan, Shape, referer};
 use super::text::Vocabulary;
 
-/// A column's name, type and maker.
+/// A column's name, type and generator.
 pub struct HitsColumn {
-    /// Name.
+    /// The column's name.
     pub name: &'static str,
-    /// Type.
+    /// The column's type.
     pub ty: DataType,
-    /// Makes the column for a window.
+    /// Generates the column for a window of rows.
     pub make: fn(&Plan, &Shape, &Vocabulary) -> Column,
 }
 
-/// Whose property a column is.
+/// Whether a value is a property of the visitor or of the hit.
 #[derive(Clone, Copy)]
 enum Of {
     User,
     Hit,
 }
 
-/// A share of one value (mostly zero), else a Zipf-like choice among `distinct` values that are
-/// spread over `low ..= high`.
+/// One value (mostly zero) with some share, otherwise a Zipf-like choice among `distinct` values
+/// that are spread over `low ..= high`.
 struct Skewed {
     of: Of,
     salt: u64,
@@ -51,8 +51,8 @@ impl Skewed {
         self.low + pick(rank, self.salt + 2, (self.high - self.low + 1) as u64) as i64
     }
 
-    /// All rows; values are looked up in a table of quantiles, since logarithms per row cost more
-    /// than all else.
+    /// The values of all rows. They are looked up in a table of quantiles, since a logarithm per
+    /// row would cost more than everything else.
     fn values(&self, plan: &Plan, seed: u64) -> impl Iterator<Item = i64> {
         const QUANTILES: u64 = 4096;
         let table: Vec<i64> = (0..QUANTILES).map(|q| self.value(bits(q, seed ^ 0x9a))).collect();
@@ -81,7 +81,7 @@ fn constant(plan: &Plan, value: i64) -> impl Iterator<Item = i64> {
     std::iter::repeat_n(value, plan.len())
 }
 
-/// One of a few texts per row, the first ones more often.
+/// One of a few texts per row; earlier texts are more frequent.
 fn few(plan: &Plan, shape: &Shape, of: Of, salt: u64, empty: f64, list: &[&str]) -> Column {
     let keys: &[u64] = match of {
         Of::User => &plan.user,
@@ -96,7 +96,7 @@ fn few(plan: &Plan, shape: &Shape, of: Of, salt: u64, empty: f64, list: &[&str])
     Column::String(keys.iter().map(|key| text(*key).as_bytes()).collect::<Strings>())
 }
 
-/// A made-up word per row out of `distinct`, empty for a share of rows.
+/// A made-up word per row out of `distinct` words, empty for a share of rows.
 fn word(plan: &Plan, v: &Vocabulary, salt: u64, empty: f64, distinct: u64) -> Column {
     let mut out = StringsBuilder::with_capacity(plan.len(), plan.len() * 2);
     for row in &plan.row {
@@ -109,7 +109,7 @@ fn word(plan: &Plan, v: &Vocabulary, salt: u64, empty: f64, distinct: u64) -> Co
     out.finish().into()
 }
 
-/// Visitors' addresses: nearly half have one of their own, the others share.
+/// The address of a visitor: nearly half of them have one of their own, the others share.
 fn address(shape: &Shape, user: u64) -> u64 {
     if unit(user, 107) < 0.45 {
         return user;
@@ -122,7 +122,7 @@ fn client_ip(shape: &Shape, user: u64) -> i32 {
     (bits(address(shape, user), 109) >> 32) as i32
 }
 
-/// Index of the phone model; 0 for none.
+/// The index of a visitor's phone model; 0 if it has no phone.
 fn phone(user: u64) -> u64 {
     if unit(user, 115) < 0.054 { 1 + zipf(unit(user, 116), 166, 0.5) } else { 0 }
 }

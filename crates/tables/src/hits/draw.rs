@@ -1,4 +1,4 @@
-//! Deterministic draws: bits from keys, ranks from bits.
+//! Deterministic random draws: bits from keys, ranks from bits.
 
 use entasis_base::clock::mix64;
 
@@ -36,7 +36,7 @@ pub fn zipf(r: f64, n: u64, q: f64) -> u64 {
     rank.min(n - 1)
 }
 
-/// A bijection on `0..2^width` (odd multiplications and shifts), for ids that look random.
+/// A bijection on `0..2^width` (odd multiplications and shifts), to make ids look random.
 #[inline]
 pub fn scramble(value: u64, width: u32, salt: u64) -> u64 {
     let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };

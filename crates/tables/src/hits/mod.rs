@@ -1,11 +1,11 @@
-//! `hits(rows, seed)`: web-analytics events of our own making, in the shape of ClickBench's table.
+//! `hits(rows, seed)`: made-up web-analytics events in the shape of ClickBench's table.
 //!
-//! Every row is a function of (seed, rows, its window of [`plan::WINDOW`] rows), so windows are
-//! made in any order by any number of threads and the same rows come out. A window first gets its
-//! [`plan::Plan`] (who, where, when, which page), then only the columns that are asked for:
-//! numbers from [`numbers`], strings from [`text`].
+//! Every row is a function of (seed, rows, its window of [`plan::WINDOW`] rows). Any number of
+//! threads can therefore generate windows in any order, and the rows are always the same. A window
+//! first gets its [`plan::Plan`] (who, where, when, which page), then only the columns that are
+//! read: numbers from [`columns`], strings from [`text`].
 //!
-//! Rows lie in three runs, each sorted by counter and day, as parts of a merge tree would.
+//! The rows form three runs, each sorted by counter and day, like parts of a MergeTree table.
 
 mod columns;
 mod draw;
@@ -27,7 +27,7 @@ use columns::COLUMNS;
 use plan::{Shape, WINDOW};
 use text::Vocabulary;
 
-/// The table function's table: rows `from .. until` of `rows`.
+/// The table of the function: rows `from .. until` out of `rows`.
 #[derive(Clone)]
 pub struct Hits {
     schema: Arc<Schema>,
@@ -42,8 +42,8 @@ pub fn schema() -> Arc<Schema> {
     Schema::new(COLUMNS.iter().map(|c| ColumnDef::new(c.name, c.ty.clone())).collect())
 }
 
-/// CREATE TABLE IF NOT EXISTS for a MergeTree of these columns, in the order that suits reports on
-/// one site.
+/// CREATE TABLE IF NOT EXISTS for a MergeTree table of these columns, sorted for reports on one
+/// site.
 pub fn create_table(name: &str) -> String {
     let columns: Vec<String> = COLUMNS.iter().map(|c| format!("    {} {}", c.name, c.ty)).collect();
     format!(
@@ -150,7 +150,7 @@ struct WindowReader {
     next: Arc<AtomicU64>,
     columns: Vec<usize>,
     max_rows: usize,
-    /// The window at hand, its rows, and the first row not yet given.
+    /// The current window, its rows, and the first row that was not returned yet.
     current: Option<(u64, Chunk, usize)>,
 }
 

@@ -1,16 +1,16 @@
-//! Who visits what, when: the skeleton of a window of rows.
+//! The plan of a window of rows: which visitor opens which page, and when.
 
 use super::draw::{bits, pick, to_unit, unit, zipf};
 
-/// Rows that are planned together; sessions end at its edges.
+/// The number of rows that are planned together; sessions end at the edges of a window.
 pub const WINDOW: u64 = 8192;
-/// Sites.
+/// The number of sites.
 pub const COUNTERS: usize = 6506;
 /// 2013-07-01 00:00:00 UTC.
 pub const FIRST_SECOND: u64 = 1_372_636_800;
 const DAYS: u64 = 31;
 
-/// Sites that queries ask for, with their shares of all rows.
+/// Sites that the benchmark's queries ask for, with their shares of all rows.
 const NAMED: &[(u32, f64)] = &[
     (3922, 0.085),
     (199_550, 0.035),
@@ -21,12 +21,12 @@ const NAMED: &[(u32, f64)] = &[
     (62, 0.0074),
 ];
 
-/// Shares of the three sorted runs.
+/// The shares of the three sorted runs.
 const RUNS: [f64; 3] = [0.5, 0.3, 0.2];
 
-/// Where a visitor of a hit came from.
+/// The kinds of referers of a hit.
 pub mod referer {
-    /// Nowhere.
+    /// No referer.
     pub const NONE: u64 = 0;
     /// A page of the same site.
     pub const OWN: u64 = 1;
@@ -36,46 +36,46 @@ pub mod referer {
     pub const OTHER: u64 = 3;
 }
 
-/// What is the same for all windows: cardinalities, sites' shares, row ranges.
+/// The parameters that all windows share: cardinalities, shares of sites, row ranges.
 pub struct Shape {
-    /// Rows of the whole table.
+    /// Number of rows of the whole table.
     pub rows: u64,
-    /// The seed.
+    /// The seed of all draws.
     pub seed: u64,
-    /// Visitors.
+    /// Number of visitors.
     pub users: u64,
-    /// Distinct phrases.
+    /// Number of distinct search phrases.
     pub phrases: u64,
-    /// Distinct addresses of other sites.
+    /// Number of distinct addresses of other sites.
     pub others: u64,
-    /// Sites' ids, ascending.
+    /// The ids of the sites, ascending.
     pub counters: Vec<u32>,
     /// First page id of each site, and one past the last.
     pub first_page: Vec<u64>,
-    /// Sites' cumulative shares; one more than sites.
+    /// The cumulative shares of the sites; one entry more than sites.
     share: Vec<f64>,
-    /// First row of each run, and the number of rows.
+    /// The first row of each run, and the number of rows.
     run_start: [u64; 4],
-    /// Share of hits that open a page seen for the first time.
+    /// The share of hits that open a page for the first time.
     new_page: f64,
 }
 
-/// One window's rows, column by column.
+/// The plan of the rows of one window, column by column.
 #[derive(Default)]
 pub struct Plan {
     /// Row numbers in the whole table.
     pub row: Vec<u64>,
-    /// Index of the site.
+    /// The index of the site.
     pub counter: Vec<u32>,
-    /// UTC seconds.
+    /// The time of the hit, in UTC seconds since 1970.
     pub second: Vec<u32>,
-    /// Visitor.
+    /// The visitor's number.
     pub user: Vec<u64>,
-    /// Page id.
+    /// The page's id.
     pub page: Vec<u64>,
-    /// Phrase id, if the hit came from a search.
+    /// The phrase's id; `None` if the hit did not come from a search.
     pub phrase: Vec<Option<u64>>,
-    /// Kind of referer and its id.
+    /// The kind of referer (see [`referer`]) and its id.
     pub referer: Vec<(u64, u64)>,
 }
 
@@ -87,8 +87,8 @@ impl Plan {
 }
 
 impl Shape {
-    /// Cardinalities follow powers of the row count, so that small tables look like samples of
-    /// large ones.
+    /// Computes the parameters. Cardinalities follow powers of the row count, so that small tables
+    /// look like samples of large ones.
     pub fn new(rows: u64, seed: u64) -> Self {
         let scale = rows.max(1) as f64 / 1e8;
         let total = rows.max(1) as f64;
@@ -116,7 +116,8 @@ impl Shape {
         }
     }
 
-    /// Site and fraction of the site's rows (within the run) at a row.
+    /// The site of a row, the row's position within the site's rows of the run as a fraction, and
+    /// the rows left.
     fn place(&self, row: u64) -> (usize, f64, u64) {
         let run = (0..3).rev().find(|&r| row >= self.run_start[r]).unwrap_or(0);
         let (start, end) = (self.run_start[run], self.run_start[run + 1]);
@@ -124,7 +125,7 @@ impl Shape {
         let site = self.share.partition_point(|s| *s <= at).clamp(1, self.counters.len()) - 1;
         let width = self.share[site + 1] - self.share[site];
         let within = ((at - self.share[site]) / width).clamp(0.0, 0.999_999_9);
-        // Rows left before the next site begins.
+        // The number of rows before the next site begins.
         let left = ((self.share[site + 1] - at) * (end - start) as f64).ceil().max(1.0) as u64;
         (site, within, left)
     }
@@ -172,14 +173,16 @@ impl Shape {
         }
     }
 
-    /// Two thirds of the sessions are their visitor's first; the others follow a few regulars.
+    /// The visitor of a session. Two thirds of the sessions are their visitor's first; the others
+    /// belong to a few regular visitors.
     fn visitor(&self, row: u64, key: u64) -> u64 {
         let regulars = self.users as f64 * 0.002 + 5.0;
         if unit(key, 7) < 0.66 {
             let slot = (row as f64 / self.rows as f64 * self.users as f64) as u64;
             return slot.min(self.users - 1);
         }
-        // Ranks are spread over all visitors, or the regulars would be the first site's.
+        // Ranks are spread over all visitors; otherwise the regular visitors would be the first
+        // site's.
         let rank = zipf(unit(key, 8), self.users, regulars);
         rank.wrapping_mul(0x9E37_79B1) % self.users
     }
@@ -244,13 +247,13 @@ fn sites(seed: u64) -> (Vec<u32>, Vec<f64>) {
     (list.into_iter().map(|(id, _)| id).collect(), share)
 }
 
-/// Hits of a session: Pareto with exponent 1.9, three on average.
+/// The number of hits of a session: Pareto with exponent 1.9, three on average.
 fn session_length(r: f64) -> u64 {
     let pareto = (1.0 - r).powf(-1.0 / 1.9) - 1.0;
     ((pareto * 1.55 + 1.0) as u64).clamp(1, 4000)
 }
 
-/// The day at a fraction of a site's rows: working days are a quarter heavier.
+/// The day at a fraction of a site's rows: working days have a quarter more hits.
 fn day_of(within: f64) -> u64 {
     let weight = |day: u64| if day % 7 < 4 { 1.25 } else { 1.0 };
     let total: f64 = (0..DAYS).map(weight).sum();
@@ -264,7 +267,7 @@ fn day_of(within: f64) -> u64 {
     DAYS - 1
 }
 
-/// Second of the day: few at night, most in the afternoon.
+/// The second of the day of a hit: few hits at night, most in the afternoon.
 fn second_of_day(key: u64) -> u64 {
     let r = unit(key, 18);
     let spread = (unit(key, 19) + unit(key, 20) + unit(key, 21) - 1.5) * 10_000.0;

@@ -1,5 +1,5 @@
-//! Shapes of the generated rows: the same whatever the order of windows, and near the shares that
-//! web-analytics data has.
+//! The generated rows do not depend on the order of windows, and their shares are near those of
+//! web-analytics data.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Words, hosts, pages and phrases, all made up from syllables.
+//! Words, hosts, pages and phrases, made up from syllables.
 
 use entasis_column::{Strings, StringsBuilder};
 
@@ -16,7 +16,7 @@ const LATIN: [&str; 40] = [
     "ho", "che", "sha", "re", "li", "ka", "ni", "vy", "du", "mo", "ti", "lo", "nu", "si", "ko",
     "va", "st", "pr", "en", "or", "ay", "in", "ov", "sk", "tel",
 ];
-/// Words that queries look for in addresses, among made-up ones.
+/// Words that the benchmark's queries search for in addresses; they occur among made-up ones.
 const FRAGMENTS: [&str; 12] = [
     "search", "price", "photo", "film", "auto", "catalog", "forum", "news", "item", "user", "shop",
     "video",
@@ -34,7 +34,7 @@ const ENGINES: [&str; 5] = [
 ];
 const SCHEMES: [&str; 4] = ["http://", "http://www.", "https://", "http://"];
 
-/// Lists of made-up text, made once per scan.
+/// Lists of made-up texts, which are made once per scan.
 pub struct Vocabulary {
     words: Vec<String>,
     fragments: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// A function of the seed.
+    /// The lists for a seed.
     pub fn new(seed: u64) -> Self {
         let word = |i: u64, syllables: &[&str], salt: u64| {
             let key = bits(i, seed ^ salt);
@@ -79,7 +79,7 @@ impl Vocabulary {
         Self { words, fragments, hosts, segments, tails }
     }
 
-    /// `Title`: the same for two neighbouring pages.
+    /// The column `Title`: two neighbouring pages have the same title.
     pub fn titles(&self, plan: &Plan) -> Strings {
         let mut out = StringsBuilder::with_capacity(plan.len(), plan.len() * 128);
         for &page in &plan.page {
@@ -101,7 +101,7 @@ impl Vocabulary {
         out.finish()
     }
 
-    /// `URL`.
+    /// The column `URL`.
     pub fn pages(&self, plan: &Plan, shape: &Shape) -> Strings {
         let mut out = StringsBuilder::with_capacity(plan.len(), plan.len() * 80);
         for (&page, &site) in plan.page.iter().zip(&plan.counter) {
@@ -111,7 +111,7 @@ impl Vocabulary {
         out.finish()
     }
 
-    /// `Referer`.
+    /// The column `Referer`.
     pub fn referers(&self, plan: &Plan, shape: &Shape) -> Strings {
         let mut out = StringsBuilder::with_capacity(plan.len(), plan.len() * 72);
         for (&(kind, id), &site) in plan.referer.iter().zip(&plan.counter) {
@@ -126,7 +126,7 @@ impl Vocabulary {
         out.finish()
     }
 
-    /// `SearchPhrase`.
+    /// The column `SearchPhrase`.
     pub fn phrases(&self, plan: &Plan) -> Strings {
         let mut out = StringsBuilder::with_capacity(plan.len(), plan.len() * 8);
         for phrase in &plan.phrase {
@@ -138,7 +138,7 @@ impl Vocabulary {
         out.finish()
     }
 
-    /// A made-up word list for small text columns.
+    /// The made-up word number `i`, for small text columns.
     pub fn word(&self, i: u64) -> &str {
         &self.fragments[(i % self.fragments.len() as u64) as usize]
     }
@@ -161,7 +161,8 @@ impl Vocabulary {
         }
     }
 
-    /// A page of a site. The first two are its front pages; others carry a number of their own.
+    /// Appends the address of a page. A site's first two pages are its front pages; the others have
+    /// a number.
     fn page(&self, out: &mut Vec<u8>, id: u64, site: usize, shape: &Shape) {
         let counter = u64::from(shape.counters[site]);
         let local = id - shape.first_page[site];
@@ -180,7 +181,7 @@ impl Vocabulary {
             put(out, "#c");
             return entasis_types::text::write_u64(out, counter * 2 + local);
         }
-        // A third of the pages use the few words that queries look for.
+        // A third of the pages use the few words that queries search for.
         let common = if unit(id, 33) < 0.05 { FRAGMENTS.len() as u64 } else { count };
         put(out, &self.fragments[pick(id / 7, 26, common) as usize]);
         if unit(id, 31) < 0.55 {

@@ -1,44 +1,44 @@
-//! The file of marks of a Log table: which blocks its columns' files hold.
-//! `docs/format/log_engine.md` describes it byte by byte.
+//! The marks file of a Log table, which lists the blocks in the files of its columns.
+//! `docs/format/log_engine.md` describes the bytes.
 //!
-//! An INSERT is there once its frame is. A frame that is not whole is what a crash left of an
-//! INSERT that nobody was told of: it is ignored, and cut off by the next one.
+//! The rows of an INSERT exist once its frame does. A crash can leave an incomplete frame of an
+//! INSERT that was not acknowledged; it is ignored, and the next INSERT cuts it off.
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
 use entasis_disk::ByteRange;
 
-/// The first bytes of the file; the last of them is the version of the format.
+/// The first bytes of the file. The last of them is the format's version.
 const MAGIC: &[u8; 8] = b"ENTLOGM\x01";
 
-/// Bytes of the header: the magic, the generation, a checksum.
+/// Length of the header: the magic, the generation, a checksum.
 const HEADER: usize = 24;
 
-/// Bytes of a frame before its payload: the length, its complement, a checksum.
+/// Length of a frame before its payload: the payload's length, its complement, a checksum.
 const FRAME: usize = 16;
 
-/// Some rows of an INSERT: a block of each column.
+/// Some rows of an INSERT: one block of each column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// How many rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Where they are in the file of each column.
+    /// The byte range of the block in the file of each column.
     pub columns: Box<[ByteRange]>,
 }
 
-/// What a file of marks says.
+/// The content of a marks file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// The number in the names of the columns' files.
+    /// The number of the generation, which is part of the names of the columns' files.
     pub generation: u64,
     /// All blocks, in the order of insertion.
     pub blocks: Vec<Block>,
-    /// Bytes of the file up to here are what `blocks` says.
+    /// The length of the header and the complete frames.
     pub len: u64,
 }
 
-/// The start of the file of a generation that has no rows yet.
+/// The header of the marks file of a new generation, which has no rows yet.
 pub(super) fn header(generation: u64) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend_from_slice(&generation.to_le_bytes());
@@ -46,7 +46,7 @@ pub(super) fn header(generation: u64) -> Vec<u8> {
     out
 }
 
-/// The frame of an INSERT.
+/// Encodes the frame of an INSERT.
 pub(super) fn frame(blocks: &[Block]) -> Vec<u8> {
     let mut payload = Vec::new();
     write_varint(&mut payload, blocks.len() as u64);
@@ -64,7 +64,7 @@ pub(super) fn frame(blocks: &[Block]) -> Vec<u8> {
     out
 }
 
-/// Reads the file of a table of so many columns.
+/// Parses the marks file of a table with this many columns.
 pub(super) fn parse(bytes: &[u8], columns: usize) -> Result<Marks> {
     let mut marks = Marks { generation: generation(bytes)?, blocks: Vec::new(), len: 0 };
     let mut ends = vec![0; columns];
@@ -73,7 +73,7 @@ pub(super) fn parse(bytes: &[u8], columns: usize) -> Result<Marks> {
         add_blocks(payload, &mut ends, &mut marks.blocks)?;
         at += FRAME + payload.len();
     }
-    // Only the last INSERT can have been torn: what other ones follow is damaged.
+    // Only the last INSERT can be incomplete: if a complete frame follows, the file is damaged.
     if (at + 1..bytes.len()).any(|later| whole_frame(&bytes[later..]).is_some()) {
         return Err(corrupted(&format!("the frame at offset {at} is not as it was written")));
     }
@@ -101,7 +101,7 @@ fn generation(bytes: &[u8]) -> Result<u64> {
     Ok(number(&header[8..]))
 }
 
-/// The payload of the frame that `bytes` begin with; `None` if they do not begin with one.
+/// The payload of the frame at the beginning of `bytes`; `None` if there is no complete frame.
 fn whole_frame(bytes: &[u8]) -> Option<&[u8]> {
     let head = bytes.first_chunk::<FRAME>()?;
     let lengths = number(head);
@@ -134,7 +134,7 @@ fn add_blocks(mut payload: &[u8], ends: &mut [u64], blocks: &mut Vec<Block>) -> 
     }
 }
 
-/// The first eight bytes as a number; 0 of fewer.
+/// The first eight bytes as a number; 0 if there are fewer.
 fn number(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
@@ -180,7 +180,7 @@ mod tests {
             for _ in 0..2 {
                 let marks = parse(&torn, 2).unwrap();
                 assert_eq!((marks.len, &marks.blocks[..]), (end as u64, &blocks[..2]), "{len}");
-                // As a file that was made longer before its bytes were written.
+                // The file looks as if it was extended before its bytes were written.
                 torn.resize(bytes.len() + 5, 0);
             }
         }

@@ -1,13 +1,13 @@
 //! The Log engine: rows in files that only grow, one file per column.
 //!
-//! An INSERT appends blocks to the files of the columns, makes them durable, and then appends one
-//! frame to the file of marks, which makes the rows visible. What lies behind the last whole frame
-//! does not exist: it is ignored when the table is opened, and cut off by the next INSERT. Readers
-//! pin the blocks that there are when they begin. TRUNCATE begins a new generation of files; those
-//! of the old one go with its last reader.
+//! An INSERT appends blocks to the files of the columns, syncs them, and then appends one frame to
+//! the marks file, which makes the rows visible. Bytes behind the last complete frame are ignored
+//! when the table is opened, and the next INSERT cuts them off. A reader pins the blocks that exist
+//! when it begins. TRUNCATE starts a new generation of files; the files of the old generation are
+//! removed when its last reader ends.
 //!
-//! INSERTs of a table write one after the other, each with one worker, so that rows are read in
-//! the order in which they came. Absent on purpose: indexes, marks within blocks, ALTER.
+//! The INSERTs of a table write one after the other, each with one worker, so that rows are read in
+//! the order of insertion. Indexes, marks within blocks and ALTER are not supported.
 
 mod marks;
 #[cfg(test)]
@@ -29,36 +29,36 @@ use entasis_table::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 use crate::raw::{self, RawReader, RawRows};
 use marks::Block;
 
-/// The name of the file of marks.
+/// The name of the marks file.
 const MARKS: &str = "marks";
 
-/// Most bytes of the file of marks: some hundred million blocks.
+/// Most bytes of the marks file, which is enough for some hundred million blocks.
 const MOST_MARKS: u64 = 4 << 30;
 
-/// A table of the engine.
+/// A table of the Log engine.
 #[derive(Debug)]
 pub struct Log(Arc<Shared>);
 
-/// What a table and its INSERTs share.
+/// The state that a table shares with its INSERTs.
 #[derive(Debug)]
 struct Shared {
     schema: Arc<Schema>,
     directory: Directory,
-    /// Held by whoever changes the files. True after a TRUNCATE that has failed: the file of marks
-    /// may be that of the next generation.
+    /// Held while files are changed. True after a failed TRUNCATE: the marks file may then be that
+    /// of the next generation.
     writing: Mutex<bool>,
     version: Mutex<Version>,
 }
 
-/// What there is at some moment.
+/// The rows of a table at some moment.
 #[derive(Clone, Debug)]
 struct Version {
     files: Arc<Generation>,
     blocks: Arc<Vec<Block>>,
     rows: u64,
-    /// Bytes of each column's file that are used.
+    /// Used bytes of each column's file.
     ends: Vec<u64>,
-    /// Bytes of the file of marks that are used; 0: there is none yet.
+    /// Used bytes of the marks file; 0 if it does not exist yet.
     marks: u64,
 }
 
@@ -87,7 +87,7 @@ impl Drop for Generation {
     fn drop(&mut self) {
         if self.removed.load(Ordering::Acquire) {
             for position in 0..self.columns {
-                // What cannot be removed now goes when the table is opened again.
+                // If the removal fails, the next opening of the table removes the file.
                 let _ = self.directory.disk().remove(&self.column(position));
             }
         }
@@ -104,7 +104,7 @@ impl Version {
         Self { files, blocks: Arc::default(), rows: 0, ends, marks: 0 }
     }
 
-    /// What the files in a directory hold.
+    /// Reads the version from the files in a directory.
     fn read(schema: &Schema, directory: &Directory) -> Result<Self> {
         let (disk, path) = (directory.disk(), directory.file(MARKS));
         let columns = schema.stored().len();
@@ -134,7 +134,7 @@ impl Version {
         Ok(version)
     }
 
-    /// Removes files of columns that belong to other generations: a TRUNCATE did not come to it.
+    /// Removes columns' files of other generations, which an interrupted TRUNCATE has left over.
     fn remove_old_files(&self, directory: &Directory) -> Result<()> {
         if directory.is_read_only() || self.marks == 0 {
             return Ok(());
@@ -166,7 +166,7 @@ fn damaged(path: &str, what: &str) -> Error {
 }
 
 impl Log {
-    /// The table whose files are in a directory; it is empty if there are none.
+    /// Opens the table whose files are in a directory; it is empty if there are none.
     pub fn open(schema: Arc<Schema>, directory: Directory) -> Result<Arc<Self>> {
         let version = Version::read(&schema, &directory)?;
         version.remove_old_files(&directory)?;
@@ -270,7 +270,7 @@ impl RawRows for Scan {
     }
 }
 
-/// A column's file, open; `None` in a table without rows.
+/// The open file of a column; `None` in a table without rows.
 struct ColumnFile {
     position: usize,
     path: String,
@@ -294,7 +294,7 @@ struct BlockReader {
     files: Vec<ColumnFile>,
     next: Arc<AtomicUsize>,
     max_rows: usize,
-    /// A block at hand, its number and the first row not yet given.
+    /// The current block, its number and the first row that was not returned yet.
     left: Option<(Chunk, u64, usize)>,
 }
 

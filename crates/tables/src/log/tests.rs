@@ -1,4 +1,4 @@
-//! Rows that come back, disks that fail, processes that crash.
+//! Rows are read back; disks fail; processes crash.
 
 use entasis_base::events::Counters;
 use entasis_base::{CancelToken, MemoryAccount};
@@ -21,7 +21,7 @@ fn directory(disk: &Arc<dyn Disk>) -> Directory {
     Directory::new(Arc::clone(disk), PLACE.into(), false, Arc::new(()))
 }
 
-/// A disk with the directory of a table, as the store makes it.
+/// Creates the directory of a table on a disk, as the store does.
 fn prepare(disk: &dyn Disk) {
     disk.create_dir_all("tables/1").unwrap();
     disk.sync_dir("").unwrap();
@@ -67,7 +67,7 @@ fn insert(table: &Log, chunks: &[&[u64]]) -> Result<()> {
     entasis_table::commit(sink.prepared()?)
 }
 
-/// The numbers of all rows, whose texts are looked at too.
+/// The numbers of all rows; checks that the texts match them.
 fn numbers(snapshot: &dyn Snapshot, max_block_size: usize) -> Result<Vec<u64>> {
     let spec = ScanSpec::of_columns([(ColumnId(0), 0), (ColumnId(1), 1)]);
     let mut reader = snapshot.scan(&spec, &context(max_block_size))?.reader()?;
@@ -189,7 +189,7 @@ fn nothing_is_written_where_that_is_not_allowed() {
     assert_eq!(table.truncate().unwrap_err().code(), codes::TABLE_IS_READ_ONLY);
 }
 
-/// Statement number `n` of a table's life; changes `rows` as it changes the table.
+/// Runs statement number `n`; changes `rows` as it changes the table.
 fn step(table: &Log, n: u64, rows: &mut Vec<u64>) -> Result<()> {
     match n % 4 {
         3 => table.truncate()?,
@@ -199,7 +199,7 @@ fn step(table: &Log, n: u64, rows: &mut Vec<u64>) -> Result<()> {
     Ok(())
 }
 
-/// The rows after statement number `n`.
+/// Appends the rows of statement number `n`.
 fn extend(n: u64, rows: &mut Vec<u64>) {
     match n % 4 {
         3 => rows.clear(),
@@ -220,7 +220,7 @@ fn a_failed_statement_leaves_the_table_as_it_was() {
         let faulty = Arc::new(FaultDisk::new());
         let disk: Arc<dyn Disk> = Arc::clone(&faulty) as _;
         prepare(&*disk);
-        // The second: as if a TRUNCATE that failed had happened.
+        // `others` are the rows if a failed TRUNCATE took effect.
         let (table, mut rows, mut others) = (open(&disk).unwrap(), Vec::new(), None);
         let mut last_failed = false;
         faulty.fail_at(at, Fault::Error);
@@ -228,14 +228,14 @@ fn a_failed_statement_leaves_the_table_as_it_was() {
             let done = step(&table, n, &mut rows);
             last_failed = done.is_err();
             if let Some(others) = &mut others {
-                // Only the first failure was asked for.
+                // Only the first failure was planned.
                 done.unwrap();
                 extend(n, others);
             } else if done.is_err() && n % 4 == 3 {
                 others = Some(Vec::new());
             }
             if !faulty.faults_struck() {
-                continue; // reading would be the call that fails
+                continue; // the planned failure would hit a read
             }
             let found = all(&table);
             assert!(found == rows || Some(&found) == others.as_ref(), "call {at}, statement {n}");
@@ -243,8 +243,8 @@ fn a_failed_statement_leaves_the_table_as_it_was() {
         let found = all(&table);
         let again: Arc<dyn Disk> = Arc::new(faulty.restart_clean());
         let after = all(&open(&again).unwrap());
-        // The frame of an INSERT whose last sync failed may be in the file. A later INSERT cuts it
-        // off, and there was none after the last statement.
+        // The frame of an INSERT whose last sync failed may be in the file. A later INSERT would
+        // cut it off, but none follows the last statement.
         let mut then = found.clone();
         extend(STEPS - 1, &mut then);
         assert!(after == found || last_failed && after == then, "call {at}: {after:?}");
@@ -269,7 +269,7 @@ fn acknowledged_statements_survive_a_crash() {
             let again: Arc<dyn Disk> = Arc::new(faulty.restart(seed));
             let table = open(&again).unwrap();
             let found = all(&table);
-            // What was at work when the process ended may have happened or not.
+            // The statement that was running at the crash may or may not have taken effect.
             let mut then = rows.clone();
             extend(done as u64, &mut then);
             assert!(found == rows || found == then, "change {at}, seed {seed}: {found:?}");

@@ -16,11 +16,11 @@ use entasis_table::{InsertSink, Prepared};
 use super::marks::{self, Block};
 use super::{Generation, MARKS, Shared, Version};
 
-/// Rows and bytes of a block: a worker gathers chunks until one of them is reached.
+/// Rows and bytes of a block: a worker collects chunks until it reaches either number.
 const BLOCK_ROWS: usize = 65_536;
 const BLOCK_BYTES: usize = 16 << 20;
 
-/// Encoded rows: a block of each column.
+/// Encoded rows: one block of each column.
 struct Encoded {
     rows: usize,
     columns: Vec<Vec<u8>>,
@@ -80,7 +80,8 @@ impl Shared {
         file.sync()?;
         next.marks += frame.len() as u64;
         let mut version = lock(&self.version);
-        // Gives the list up before it is added to, so that it is copied for readers only.
+        // The old version releases its list first, so that the list is copied only if a reader
+        // holds it.
         next.blocks = Arc::default();
         std::mem::swap(&mut next.blocks, &mut version.blocks);
         next.add(blocks);
@@ -88,13 +89,13 @@ impl Shared {
         Ok(())
     }
 
-    /// What there is, for whoever is about to change it.
+    /// The version that is about to be changed. After a failed TRUNCATE it is read from the files.
     fn current(&self, unsure: &mut bool) -> Result<Version> {
         let mut version = lock(&self.version).clone();
         if *unsure {
             let found = Version::read(&self.schema, &self.directory)?;
             if found.files.number != version.files.number {
-                // The TRUNCATE that failed has happened.
+                // The failed TRUNCATE has taken effect on disk.
                 let old = std::mem::replace(&mut *lock(&self.version), found.clone());
                 old.files.removed.store(true, Ordering::Release);
                 version = found;
@@ -104,8 +105,8 @@ impl Shared {
         Ok(version)
     }
 
-    /// A file, open for writing behind its first `end` bytes. What was behind them is left over
-    /// from an INSERT that has failed.
+    /// Opens a file for writing after its first `end` bytes. Bytes behind these, left over from a
+    /// failed INSERT, are cut off.
     fn append_at(&self, path: &str, end: u64) -> Result<Box<dyn WriteFile>> {
         let mut file = self.directory.disk().append(path)?;
         if file.len() > end {
@@ -114,7 +115,7 @@ impl Shared {
         Ok(file)
     }
 
-    /// Removes all rows, for readers that begin from now on.
+    /// Removes all rows. Readers that have begun still see them.
     pub(super) fn truncate(&self) -> Result<()> {
         self.directory.check_writable()?;
         let mut unsure = lock(&self.writing);
@@ -134,7 +135,7 @@ impl Shared {
     }
 }
 
-/// The end of an INSERT.
+/// The sink of an INSERT.
 pub(super) fn sink(table: &Arc<Shared>, context: &QueryContext) -> Arc<dyn InsertSink> {
     let account = context.memory.child("LogInsert", 0);
     let prepared = Mutex::default();
@@ -144,13 +145,13 @@ pub(super) fn sink(table: &Arc<Shared>, context: &QueryContext) -> Arc<dyn Inser
 struct Insert {
     table: Arc<Shared>,
     done: Arc<Mutex<Done>>,
-    /// What waits for the commit. It is in memory only: files of a Log table grow in the order of
-    /// the commits.
+    /// The rows that wait for the commit. They stay in memory, because the files of a Log table
+    /// grow in the order of the commits.
     prepared: Mutex<Option<Done>>,
     account: Arc<MemoryAccount>,
 }
 
-/// What the worker has encoded, counted as the query's until it is written.
+/// The encoded rows of the worker. Their memory counts as the query's until they are written.
 #[derive(Default)]
 struct Done {
     pieces: Vec<Encoded>,
@@ -195,11 +196,11 @@ impl InsertSink for Insert {
 struct InsertState {
     done: Arc<Mutex<Done>>,
     pieces: Vec<Encoded>,
-    /// Rows for the next block, their number and bytes.
+    /// The rows of the next block, with their number and bytes.
     chunks: Vec<Chunk>,
     rows: usize,
     bytes: usize,
-    /// Bytes of `pieces`.
+    /// The size of `pieces` in bytes.
     encoded: usize,
     held: Reservation,
 }
