@@ -189,13 +189,7 @@ impl<'a> Analyzer<'a> {
             let message = "arrayJoin over what a window function answers; a subquery around it";
             return Err(Error::not_implemented(message).at(s.position));
         }
-        for (stage, step) in steps {
-            match stage {
-                Stage::Filter => select.filter_arrays.push(step),
-                Stage::Group => select.group_arrays.push(step),
-                Stage::Result => select.result_arrays.push(step),
-            }
-        }
+        add_array_joins(steps, select);
         if !grouped {
             return Ok(());
         }
@@ -325,6 +319,17 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
         return;
     }
     expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
+}
+
+/// Puts the ARRAY JOINs of expressions where their stages say.
+fn add_array_joins(steps: Vec<(Stage, ArrayJoinStep)>, select: &mut Select) {
+    for (stage, step) in steps {
+        match stage {
+            Stage::Filter => select.filter_arrays.push(step),
+            Stage::Group => select.group_arrays.push(step),
+            Stage::Result => select.result_arrays.push(step),
+        }
+    }
 }
 
 /// Sets without keys that the query names itself: each of them has a row in any case.

@@ -416,5 +416,4 @@ impl VariantBuilder {
 }
 
 #[cfg(test)]
-#[path = "variant_tests.rs"]
 mod tests;

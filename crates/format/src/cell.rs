@@ -176,6 +176,13 @@ impl<'a> Cell<'a> {
                 | DataType::Decimal(..),
                 column,
             ) => Self::spelled(ty, column, zone)?,
+            (ty, column) => Self::plain(ty, column, look)?,
+        })
+    }
+
+    /// Cells of a type whose values are written as their layout has them.
+    fn plain(ty: &DataType, column: &'a Column, look: &'a FormatOptions) -> Result<Self> {
+        Ok(match (ty, column) {
             (_, Column::UInt8(v)) => Self::UInt8(v),
             (_, Column::UInt16(v)) => Self::UInt16(v),
             (_, Column::UInt32(v)) => Self::UInt32(v),
@@ -283,16 +290,6 @@ impl<'a> Cell<'a> {
     fn write_rest<S: Style>(&self, i: usize, out: &mut Vec<u8>) {
         match self {
             Self::Nothing => out.extend_from_slice(S::NULL),
-            Self::UInt8(v) => write_u64(out, v[i].into()),
-            Self::UInt16(v) => write_u64(out, v[i].into()),
-            Self::UInt32(v) => write_u64(out, v[i].into()),
-            Self::Int8(v) => write_i64(out, v[i].into()),
-            Self::UInt128(v) => write_u128(out, v[i]),
-            Self::UInt256(v) => write_u256(out, v[i]),
-            Self::Int128(v) => write_i128(out, v[i]),
-            Self::Int256(v) => write_i256(out, v[i]),
-            Self::Float32(v) => write_f32(out, v[i]),
-            Self::Float64(v) => write_f64(out, v[i]),
             Self::Bool(v, words) => write_bool::<S>(words, v[i] != 0, out),
             Self::Date(v) => {
                 out.extend_from_slice(S::DATE_QUOTE);
@@ -355,6 +352,22 @@ impl<'a> Cell<'a> {
                 }
                 out.push(b')');
             }
+            _ => self.write_number::<S>(i, out),
+        }
+    }
+
+    fn write_number<S: Style>(&self, i: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::UInt8(v) => write_u64(out, v[i].into()),
+            Self::UInt16(v) => write_u64(out, v[i].into()),
+            Self::UInt32(v) => write_u64(out, v[i].into()),
+            Self::Int8(v) => write_i64(out, v[i].into()),
+            Self::UInt128(v) => write_u128(out, v[i]),
+            Self::UInt256(v) => write_u256(out, v[i]),
+            Self::Int128(v) => write_i128(out, v[i]),
+            Self::Int256(v) => write_i256(out, v[i]),
+            Self::Float32(v) => write_f32(out, v[i]),
+            Self::Float64(v) => write_f64(out, v[i]),
             _ => self.write::<S>(i, out),
         }
     }

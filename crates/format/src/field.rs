@@ -8,102 +8,16 @@ use std::sync::Arc;
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
-use entasis_types::{DataType, EnumType, Spelled, TimeZone};
+use entasis_types::{EnumType, Spelled, TimeZone};
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
 use crate::options::BoolWords;
 use crate::quoted::read_quoted;
 use crate::rows::Got;
-use crate::variant::Alternatives;
-use crate::{BestEffort, FormatOptions, wide};
+use crate::wide;
 
-/// How values of a type are read; joined with a builder of the same layout.
-#[derive(Clone, Debug)]
-pub(crate) enum Kind {
-    Number,
-    /// With the words that settings choose, if they do.
-    Bool(Option<Arc<BoolWords>>),
-    Date,
-    DateTime(Times),
-    String,
-    Fixed,
-    Nullable(Box<Self>),
-    Array(Box<Self>),
-    Tuple(Vec<Self>, Vec<String>),
-    /// Types whose text is not their layout's.
-    Spelled(Spelled, Option<BestEffort>),
-    /// Keys and values.
-    Map(Box<Self>, Box<Self>),
-    Variant(Arc<Alternatives>),
-    /// An enum of which only the number is read.
-    EnumNumber(Arc<EnumType>),
-    Nothing,
-}
-
-/// How times are read: the zone of those without an offset, and the reader of other forms.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Times {
-    zone: TimeZone,
-    effort: Option<BestEffort>,
-}
-
-impl Kind {
-    pub(crate) fn new(ty: &DataType, options: &FormatOptions) -> Self {
-        let (zone, effort) = (options.time_zone, options.best_effort);
-        if let Some((key, value)) = ty.as_map() {
-            let boxed = |ty| Box::new(Self::new(ty, options));
-            return Self::Map(boxed(key), boxed(value));
-        }
-        let ty = ty.storage();
-        if let Some(spelled) = Spelled::of(ty, zone) {
-            return Self::Spelled(spelled, effort);
-        }
-        match ty {
-            DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner, options))),
-            DataType::Array(inner) => Self::Array(Box::new(Self::new(inner, options))),
-            DataType::Tuple(tuple) => {
-                let names = tuple.names.iter().flatten().map(ToString::to_string).collect();
-                Self::Tuple(tuple.types.iter().map(|t| Self::new(t, options)).collect(), names)
-            }
-            DataType::Variant(types) => Self::Variant(Alternatives::new(ty, types, options)),
-            DataType::Bool => {
-                let words = &options.text.bool_words;
-                Self::Bool((*words != BoolWords::default()).then(|| Arc::new(words.clone())))
-            }
-            DataType::Date => Self::Date,
-            DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),
-            DataType::String | DataType::AggregateFunction(_) => Self::String,
-            DataType::FixedString(_) => Self::Fixed,
-            DataType::Nothing => Self::Nothing,
-            _ => Self::Number,
-        }
-    }
-
-    /// Whether NULL is a value.
-    pub(crate) fn has_null(&self) -> bool {
-        matches!(self, Self::Nullable(_) | Self::Variant(_))
-    }
-
-    /// Of a field of TSV or CSV, where enums may be numbers only; they are not in arrays.
-    pub(crate) fn of_field(ty: &DataType, options: &FormatOptions, enum_as_number: bool) -> Self {
-        match Self::new(ty, options) {
-            Self::Spelled(Spelled::Enum(names), _) if enum_as_number => Self::EnumNumber(names),
-            Self::Nullable(inner) => match *inner {
-                Self::Spelled(Spelled::Enum(names), _) if enum_as_number => {
-                    Self::Nullable(Box::new(Self::EnumNumber(names)))
-                }
-                inner => Self::Nullable(Box::new(inner)),
-            },
-            kind => kind,
-        }
-    }
-
-    /// Whether values are any bytes.
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Self::String | Self::Fixed)
-    }
-}
+pub(crate) use crate::kind::{Kind, Times};
 
 /// Digits as unsigned: `+` allowed, nothing is 0, too large wraps.
 #[inline]

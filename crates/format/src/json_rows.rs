@@ -3,6 +3,7 @@
 
 mod infer;
 mod value;
+mod variant;
 
 pub(crate) use infer::{guess as guess_value, infer, merge_json};
 pub(crate) use value::{Nest, read_value, skip_value, string};

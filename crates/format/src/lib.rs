@@ -27,6 +27,7 @@ mod json;
 mod json_document;
 mod json_objects;
 mod json_rows;
+mod kind;
 mod lines;
 mod markdown;
 mod native;

@@ -355,20 +355,7 @@ fn plain_literal(
             alternatives.push_text(builder, &text)
         }
         (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
-        (Kind::String | Kind::Fixed, builder) => {
-            let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));
-            let mut text = Vec::new();
-            match number(input) {
-                Some(Number::Int(v)) if is_bool => text.extend_from_slice(match v {
-                    0 => b"false",
-                    _ => b"true",
-                }),
-                Some(Number::Int(v)) => text.extend_from_slice(v.to_string().as_bytes()),
-                Some(Number::Float(v)) => write_f64(&mut text, v),
-                None => return expected("'", input),
-            }
-            push_text(builder, &text)
-        }
+        (Kind::String | Kind::Fixed, builder) => number_as_text(builder, input),
         (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) if !is_quoted => {
             require(input, b'[')?;
             list(input, b']', |_, input| literal(inner, values, input, depth + 1))?;
@@ -388,6 +375,22 @@ fn plain_literal(
         (kind, builder) if is_quoted => quoted_value(kind, builder, input),
         (kind, builder) => plain_number(kind, builder, input),
     }
+}
+
+/// Appends a number or a Bool where text is wanted.
+fn number_as_text(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+    let is_bool = matches!(input.first(), Some(b't' | b'T' | b'f' | b'F'));
+    let mut text = Vec::new();
+    match number(input) {
+        Some(Number::Int(v)) if is_bool => text.extend_from_slice(match v {
+            0 => b"false",
+            _ => b"true",
+        }),
+        Some(Number::Int(v)) => text.extend_from_slice(v.to_string().as_bytes()),
+        Some(Number::Float(v)) => write_f64(&mut text, v),
+        None => return expected("'", input),
+    }
+    push_text(builder, &text)
 }
 
 /// Whether a number stands at the front: digits, perhaps with a sign or a point.

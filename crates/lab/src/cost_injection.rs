@@ -1,9 +1,9 @@
-//! Cost injection: a statement made slower, or hungrier, by a known share, so that it is known which
-//! changes the laboratory would have seen (`entasis lab power`).
+//! Cost injection: a statement made slower, or hungrier, by a known share, so that it is known
+//! which changes the laboratory would have seen (`entasis lab power`).
 //!
 //! A statement asks for it by its setting `log_comment`:
-//! `cost injection: time=5, allocation=0, peak=0, step=Aggregate`, in percent. Only engines with the
-//! hook [`of_comment`] listen: those of the laboratory's own process, and programs that find
+//! `cost injection: time=5, allocation=0, peak=0, step=Aggregate`, in percent. Only engines with
+//! the hook [`of_comment`] listen: those of the laboratory's own process, and programs that find
 //! [`VARIABLE`] in their environment, which the servers have that the laboratory starts.
 //!
 //! Costs are injected into the pipelines that have a step whose name begins as `step` says, into

@@ -18,7 +18,8 @@ mod sealed {
     impl<T: Number, const N: usize> Number for [T; N] where [T; N]: Default {}
 }
 
-/// A primitive number, an integer of 256 bits, or an array of such: no padding, every bit pattern is a value.
+/// A primitive number, an integer of 256 bits, or an array of such: no padding, every bit pattern
+/// is a value.
 pub trait Number: sealed::Number {}
 impl<T: sealed::Number> Number for T {}
 

@@ -23,7 +23,8 @@ pub trait Summable: Copy + PartialOrd + Default + 'static {
 }
 
 macro_rules! summable {
-    ($($t:ty => $s:ident, $add:expr, $zero:expr, $exact:literal);* $(;)?) => { $(impl Summable for $t {
+    ($($t:ty => $s:ident, $add:expr, $zero:expr, $exact:literal);* $(;)?) => { $(
+    impl Summable for $t {
         type Sum = $s;
         const EXACT: bool = $exact;
         #[inline(always)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{TimeZone, Value};
+use crate::{IntervalKind, TimeZone, Value};
 
 /// A data type. Cheap to clone: nested parts are shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -130,67 +130,6 @@ impl std::hash::Hash for AggregateType {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.name.hash(state);
         self.args.hash(state);
-    }
-}
-
-/// The unit of an [`DataType::Interval`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum IntervalKind {
-    Nanosecond,
-    Microsecond,
-    Millisecond,
-    Second,
-    Minute,
-    Hour,
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-}
-
-impl IntervalKind {
-    /// Every unit.
-    pub const ALL: [Self; 11] = [
-        Self::Nanosecond,
-        Self::Microsecond,
-        Self::Millisecond,
-        Self::Second,
-        Self::Minute,
-        Self::Hour,
-        Self::Day,
-        Self::Week,
-        Self::Month,
-        Self::Quarter,
-        Self::Year,
-    ];
-
-    /// `Second`, `Minute`, ...
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Nanosecond => "Nanosecond",
-            Self::Microsecond => "Microsecond",
-            Self::Millisecond => "Millisecond",
-            Self::Second => "Second",
-            Self::Minute => "Minute",
-            Self::Hour => "Hour",
-            Self::Day => "Day",
-            Self::Week => "Week",
-            Self::Month => "Month",
-            Self::Quarter => "Quarter",
-            Self::Year => "Year",
-        }
-    }
-
-    /// Decimals of a second that the unit needs; 0 from seconds on.
-    pub fn scale(self) -> u8 {
-        match self {
-            Self::Nanosecond => 9,
-            Self::Microsecond => 6,
-            Self::Millisecond => 3,
-            _ => 0,
-        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod common;
 pub mod data_type;
+mod interval;
 pub mod name;
 pub mod spelled;
 pub mod subcolumn;
@@ -18,7 +19,8 @@ pub mod variant;
 pub mod wide;
 
 pub use common::{common_type, common_type_of_two, common_type_or_variant};
-pub use data_type::{AggregateType, DataType, EnumType, IntervalKind, Physical, TupleType};
+pub use data_type::{AggregateType, DataType, EnumType, Physical, TupleType};
+pub use interval::IntervalKind;
 pub use spelled::Spelled;
 pub use subcolumn::{Step, Subcolumn, SubcolumnPath};
 pub use time_zone::TimeZone;

@@ -97,8 +97,8 @@ fn check_pair(ty: &DataType, a: &DataType, b: &DataType) -> Result<()> {
     }
     let message = format!(
         "Cannot create column with type '{ty}' because variants '{a}' and '{b}' have similar types \
-         and working with values of these types may lead to ambiguity. Consider using common single \
-         variant '{common}' instead of these 2 variants or set setting \
+         and working with values of these types may lead to ambiguity. Consider using common \
+         single variant '{common}' instead of these 2 variants or set setting \
          allow_suspicious_variant_types = 1 in order to allow it"
     );
     Err(Error::new(codes::ILLEGAL_COLUMN, message))

@@ -1,5 +1,5 @@
-//! Clauses that could have no effect: ON CLUSTER fails, since there is a single machine, and so does
-//! AUTO_INCREMENT unless a setting asks to ignore it.
+//! Clauses that could have no effect: ON CLUSTER fails, since there is a single machine, and so
+//! does AUTO_INCREMENT unless a setting asks to ignore it.
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{CreateTable, StatementKind};

@@ -3,13 +3,13 @@
 use entasis_base::codes;
 use entasis_column::ColumnBuilder;
 
+use super::variant::read_variant;
 use crate::JsonInput;
 use crate::escape;
 use crate::fault::{Parse, expected, fault, quoted};
 use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
 use crate::quoted::{require, skip_space, take};
 use crate::rows::Got;
-use crate::variant::{Alternatives, is_nested, spells};
 
 /// Objects and arrays in each other, at most.
 pub(super) const MAX_DEPTH: usize = 1000;
@@ -196,7 +196,7 @@ fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Go
 /// How deep a value stands, and what settings say of reading it.
 #[derive(Clone, Copy)]
 pub(crate) struct Nest {
-    depth: usize,
+    pub(super) depth: usize,
     json: JsonInput,
 }
 
@@ -206,7 +206,7 @@ impl Nest {
         Self { depth: 0, json }
     }
 
-    fn deeper(self) -> Self {
+    pub(super) fn deeper(self) -> Self {
         Self { depth: self.depth + 1, ..self }
     }
 }
@@ -243,7 +243,12 @@ fn takes_empty(kind: &Kind) -> bool {
 }
 
 /// Reads a value that is not `null`.
-fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], nest: Nest) -> Parse {
+pub(super) fn plain_value(
+    kind: &Kind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    nest: Nest,
+) -> Parse {
     let is_quoted = input.first() == Some(&b'"');
     match (kind, builder) {
         (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
@@ -255,18 +260,15 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], nest
             strings.close();
             Ok(())
         }
-        (Kind::Variant(alternatives), builder) => variant(alternatives, builder, input, nest),
-        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values })
-            if nest.json.maps_as_arrays =>
-        {
-            let names = ["keys".to_string(), "values".to_string()];
-            let pair = Kind::Tuple(vec![(**key).clone(), (**value).clone()], names.into());
-            array(&pair, values, input, nest)?;
-            offsets.push(values.len() as u32);
-            Ok(())
-        }
+        (Kind::Variant(alternatives), builder) => read_variant(alternatives, builder, input, nest),
         (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
-            map(key, value, values, input, nest)?;
+            if nest.json.maps_as_arrays {
+                let names = ["keys".to_string(), "values".to_string()];
+                let pair = Kind::Tuple(vec![(**key).clone(), (**value).clone()], names.into());
+                array(&pair, values, input, nest)?;
+            } else {
+                map(key, value, values, input, nest)?;
+            }
             offsets.push(values.len() as u32);
             Ok(())
         }
@@ -309,45 +311,6 @@ fn plain_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], nest
             if is_quoted { require(input, b'"') } else { Ok(()) }
         }
     }
-}
-
-/// A value of a Variant: what its text spells, or the first kind of list or object that it is. Text
-/// holds any value as it stands, if nothing else does.
-fn variant(
-    alternatives: &Alternatives,
-    builder: &mut ColumnBuilder,
-    input: &mut &[u8],
-    nest: Nest,
-) -> Parse {
-    let ColumnBuilder::Variant(out) = builder else { return mismatch() };
-    let start = *input;
-    if matches!(start.first(), Some(b'[' | b'{')) {
-        let nested = |kind: &Kind, builder: &mut ColumnBuilder| {
-            *input = start;
-            is_nested(kind) && plain_value(kind, builder, input, nest.deeper()).is_ok()
-        };
-        if alternatives.first(out, nested) {
-            return Ok(());
-        }
-        *input = start;
-    }
-    let mut text = Vec::new();
-    if start.first() == Some(&b'"') {
-        string(&mut text, input)?;
-    } else {
-        skip_value(input, nest.depth)?;
-        text.extend_from_slice(&start[..start.len() - input.len()]);
-    }
-    let number: &[u8] = match &text[..] {
-        b"true" => b"1",
-        b"false" => b"0",
-        text => text,
-    };
-    let found = alternatives.first(out, |kind, builder| match kind {
-        Kind::Number => spells(kind, builder, number),
-        kind => !is_nested(kind) && spells(kind, builder, &text),
-    });
-    if found { Ok(()) } else { alternatives.push_text(builder, &text) }
 }
 
 /// Fails if what stands where a String is wanted may not be taken as text.

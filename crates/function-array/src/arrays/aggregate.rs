@@ -67,8 +67,8 @@ fn sum(args: &[Arg]) -> Result<Bound> {
     lambda::bind("arraySum", args, ty, move |e| {
         match_wide!(result,
             T => each(&e, |v: &[T]| simd_sum(v)),
-            DataType::UInt64 => each(&e, |v: &[u64]| v.iter().fold(0u64, |a, &b| a.wrapping_add(b))),
-            DataType::Int64 => each(&e, |v: &[i64]| v.iter().fold(0i64, |a, &b| a.wrapping_add(b))),
+            DataType::UInt64 => each(&e, |v: &[u64]| v.iter().copied().fold(0, u64::wrapping_add)),
+            DataType::Int64 => each(&e, |v: &[i64]| v.iter().copied().fold(0, i64::wrapping_add)),
             _ => each(&e, |v: &[f64]| v.iter().sum::<f64>()),
         )
     })

@@ -56,9 +56,9 @@ pub fn refuse_variants(name: &str, ty: &DataType) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "Illegal type {ty} of argument of aggregate function {name} because the values of that data \
-         type can contain values with different data types. Consider using typed subcolumns or cast \
-         column to a specific data type"
+        "Illegal type {ty} of argument of aggregate function {name} because the values of that \
+         data type can contain values with different data types. Consider using typed subcolumns \
+         or cast column to a specific data type"
     );
     Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
