@@ -1,13 +1,13 @@
 //! A store: a directory with a commit log, and the databases, tables and parts that it names.
 //!
 //! ```text
-//! lock            one writer per directory
-//! entasis.store   the directory is a store
-//! commit.log      what exists
-//! commit.copy     the same once more
+//! lock            held by the one writer of the directory
+//! entasis.store   the marker of a store
+//! commit.log      the record of all databases, tables and parts
+//! commit.copy     its second copy
 //! tables/<id>/seg-<n>.ets
-//! tables/<id>/data/          what the table's engine keeps itself, if it is not of MergeTree
-//! lost/           what the log does not name and may have named
+//! tables/<id>/data/          data of other table engines than MergeTree
+//! lost/           files that the log does not name but may have named
 //! ```
 //!
 //! The engine lists the tables ([`Store::tables`]), binds their definitions, and attaches the

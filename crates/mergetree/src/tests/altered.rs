@@ -20,8 +20,7 @@ use crate::{
 };
 
 const BEFORE: [(&str, &str); 3] = [("k", "UInt64"), ("v", "UInt32"), ("s", "String")];
-/// Columns that are added later: with one value, computed, computed from a computed one, and with
-/// their types' defaults.
+/// Columns that are added later: with one value, computed, computed twice, and type defaults.
 const ADDED: [(&str, &str); 6] = [
     ("seven", "UInt16"),
     ("twice", "UInt64"),
@@ -293,8 +292,7 @@ fn a_name_may_change_and_an_id_does_not() {
     let (_, first) = create(&store, config_of(&BEFORE, false));
     let rows = rows_before(&mut Rng::new(3), 50);
     insert(&first, std::slice::from_ref(&rows)).unwrap();
-    // `v` is dropped and added again, `s` is renamed and `v2` gets its old name. No part is
-    // rewritten.
+    // `v` is dropped and added again, `s` is renamed, `v2` gets its old name. No part is rewritten.
     let columns = [("k", "UInt64"), ("text2", "String"), ("v", "UInt32"), ("s", "String")];
     let mut ids = first.column_ids().next_version();
     ids.remove("v").unwrap();
@@ -327,8 +325,7 @@ fn a_name_may_change_and_an_id_does_not() {
     again.optimize(true, &context()).unwrap();
     assert_eq!(read_all(&again).rows, rows.rows * 2);
     drop((again, store));
-    // A definition that does not match the ids in the log is an error, not a table with default
-    // values.
+    // A definition that does not match the ids in the log is an error, not a table of defaults.
     let store = Store::open_with(Arc::clone(&disk), options()).unwrap();
     let e = store.attach(store.tables()[0].id, config_of(&BEFORE, false)).err().unwrap();
     assert_eq!(e.code(), codes::CORRUPTED_DATA);
@@ -353,8 +350,7 @@ fn statements_keep_the_schema_that_they_began_with() {
     assert_same(&rows_sorted(&read_all(&altered)), &rows_sorted(&with_added(&twice)), "altered");
     altered.optimize(true, &context()).unwrap();
     assert_same(&rows_sorted(&read_all(&old)), &rows_sorted(&twice), "the old handle");
-    // Reading a column that newer parts no longer have is an error, and does not return its
-    // default.
+    // Reading a column that newer parts no longer have is an error, not a default.
     let mut ids = altered.column_ids().next_version();
     ids.remove("v").unwrap();
     let columns: Vec<_> = all_columns().into_iter().filter(|(name, _)| *name != "v").collect();
