@@ -130,7 +130,7 @@ impl ColumnBuilder {
 
     /// Appends one default value: zero, empty, NULL.
     pub fn push_default(&mut self) {
-        match_builder!(self, values => values.push(Default::default()), other => match other {
+        match_builder!(self, values => values.push(0u8.cast_to()), other => match other {
             Self::Nothing(len) => *len += 1,
             Self::String(strings) => strings.push(b""),
             Self::Fixed { width, data } => data.resize(data.len() + *width, 0),
@@ -166,7 +166,7 @@ impl ColumnBuilder {
             Value::Wide(number) => number.cast_to(),
             Value::Huge(number) => number.cast_to(),
             Value::Float(number) => number.cast_to(),
-            _ => Default::default(),
+            _ => 0u8.cast_to(),
         }), _ => {});
         match (&mut *self, ty.storage(), value) {
             (Self::String(out), _, Value::String(bytes)) => out.push(bytes),

@@ -413,7 +413,7 @@ fn csv_value(
             read_quoted(kind, builder, &mut inner, 0)?;
             if inner.is_empty() { Ok(()) } else { expected("\"", inner) }
         }
-        (Kind::Bool(words), builder) => boolean_or(words, builder, input),
+        (Kind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
         (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (kind, builder) => {
             if quote.is_some() {

@@ -3,8 +3,6 @@
 //! Readers take from the front of `input` and leave what follows to the caller, who checks that a
 //! delimiter stands there: so a number's reader may stop anywhere.
 
-use std::sync::Arc;
-
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
@@ -174,11 +172,11 @@ const BOOLS: [(&[u8], bool); 16] = [
 
 /// Reads a Bool outside of arrays and tuples, where settings may choose its words.
 pub(crate) fn boolean_or(
-    words: &Option<Arc<BoolWords>>,
+    words: Option<&BoolWords>,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
 ) -> Parse {
-    match (words.as_ref().and_then(|words| words.take(input)), builder) {
+    match (words.and_then(|words| words.take(input)), builder) {
         (Some(value), ColumnBuilder::UInt8(v)) => v.push(u8::from(value)),
         (_, builder) => return boolean(builder, input),
     }
@@ -352,7 +350,7 @@ fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Par
         }
         (Kind::Number, builder) => number(builder, input),
         (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
-        (Kind::Bool(words), builder) => boolean_or(words, builder, input),
+        (Kind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
         (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (Kind::Date, builder) => date(builder, input),
         (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),

@@ -125,7 +125,7 @@ pub(crate) fn spells(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> b
                 words.take(&mut rest).is_some() && rest.is_empty()
             });
             (is_usual || is_chosen)
-                && boolean_or(words, builder, &mut rest).is_ok()
+                && boolean_or(words.as_deref(), builder, &mut rest).is_ok()
                 && rest.is_empty()
         }
         Kind::Date => {

@@ -78,10 +78,10 @@ pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZo
 
 fn write_element(out: &mut Vec<u8>, i: usize, ty: &DataType, value: &Value, zone: TimeZone) {
     if let (DataType::Variant(types), Value::Variant(d, value)) = (ty, value) {
-        return match types.get(usize::from(*d)) {
-            Some(ty) => write_element(out, i, ty, value, zone),
-            None => {}
-        };
+        if let Some(ty) = types.get(usize::from(*d)) {
+            write_element(out, i, ty, value, zone);
+        }
+        return;
     }
     if i > 0 {
         out.push(b',');

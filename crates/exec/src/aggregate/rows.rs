@@ -10,7 +10,7 @@ use entasis_column::{
     match_word, match_word_physical,
 };
 use entasis_function::aggregate::binary::{read_value, write_value};
-use entasis_types::{DataType, i256, u256};
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use super::keys::KeyBits;
 
@@ -140,7 +140,7 @@ fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u3
             }
         }, wide => match_native!(wide, values => {
             for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
-                put(data, cursor, &(if valid(i) { v } else { Default::default() }).to_le_bytes());
+                put(data, cursor, &(if valid(i) { v } else { 0u8.cast_to() }).to_le_bytes());
             }
         }, _ => {})),
     }

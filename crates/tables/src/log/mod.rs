@@ -94,6 +94,11 @@ impl Drop for Generation {
     }
 }
 
+/// Whether the name of a file is one that [`file_name`] gives.
+fn is_column(name: &str) -> bool {
+    name.strip_suffix(".col").is_some()
+}
+
 fn file_name(generation: u64, position: usize) -> String {
     format!("{generation}-{position}.col")
 }
@@ -113,7 +118,7 @@ impl Version {
             false => Vec::new(),
         };
         if !there.iter().any(|entry| entry.name == MARKS) {
-            if there.iter().any(|entry| entry.name.ends_with(".col")) {
+            if there.iter().any(|entry| is_column(&entry.name)) {
                 return Err(damaged(&path, "the file is missing, and those of columns are there"));
             }
             return Ok(Self::empty(Generation::new(directory, 0, columns)));
@@ -142,7 +147,7 @@ impl Version {
         let own = file_name(self.files.number, 0);
         let own = own.trim_end_matches("0.col");
         for entry in directory.disk().list(directory.path())? {
-            if entry.name.ends_with(".col") && !entry.name.starts_with(own) {
+            if is_column(&entry.name) && !entry.name.starts_with(own) {
                 directory.disk().remove(&directory.file(&entry.name))?;
             }
         }
