@@ -145,7 +145,8 @@ impl Scan {
     }
 
     fn has_enough(&self) -> bool {
-        self.spec.limit.is_some_and(|limit| self.emitted.load(Ordering::Relaxed) >= limit)
+        let is_full = |limit| self.emitted.load(Ordering::Relaxed) >= limit;
+        self.spec.limit.is_some_and(is_full) || self.context.progress.is_over()
     }
 }
 

@@ -142,7 +142,8 @@ struct ScanReader {
 impl Reader for ScanReader {
     fn next(&mut self) -> Result<Read> {
         loop {
-            if self.limited && self.left.load(Ordering::Relaxed) == 0 {
+            let is_full = self.limited && self.left.load(Ordering::Relaxed) == 0;
+            if is_full || self.context.progress.is_over() {
                 return Ok(Read::Done);
             }
             self.context.cancel.check()?;
