@@ -102,7 +102,7 @@ impl Drop for Folder {
 #[test]
 fn a_planted_slowdown_is_found_and_judged_again_from_the_store() {
     let folder = Folder::new("compare");
-    let planted = ["compare", "--right-settings", "plant_time_percent=900"];
+    let planted = ["compare", "--right-settings", "log_comment=cost injection: time=900"];
     let (code, out, messages) = folder.lab(&planted);
     // Two pairs of processes are few: that both are slower is in the lines, not in the verdicts.
     assert!(out.contains("geometric mean of 2 queries: +"), "{out}\n{messages}");

@@ -421,10 +421,11 @@ fn peaks_that_vary_are_those_of_one_thread_too() {
 fn a_planted_peak_is_over_what_was_reserved_or_written() {
     let folder = Folder::new("peak");
     let of = |name: &str, query: &str, percent: u32| -> f64 {
-        let planted = format!("{query} SETTINGS plant_peak_percent = {percent}");
+        let planted = format!("{query} SETTINGS log_comment = 'cost injection: peak={percent}'");
         let peak = "SELECT max(memory_usage) FROM system.query_log WHERE type = 'QueryFinish'";
         let texts = ["-q", &planted, "-q", "SYSTEM FLUSH LOGS", "-q", peak];
         let mut local = Command::new(BINARY);
+        local.env("ENTASIS_COST_INJECTION", "1");
         local.args(["local", "--logs", "--path"]).arg(folder.0.join(format!("{name}{percent}")));
         let done = local.args(texts).output().unwrap();
         let messages = String::from_utf8_lossy(&done.stderr);
