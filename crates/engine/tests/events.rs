@@ -97,10 +97,12 @@ fn a_part_of_a_column_is_read_without_the_rest() {
     ] {
         let part = read(&mut session, &format!("SELECT {part} FROM p"));
         assert_eq!(part.0, 50_000 * width);
-        assert_eq!(read(&mut session, &format!("SELECT {function} FROM p")), part);
+        let rewritten = read(&mut session, &format!("SELECT {function} FROM p"));
+        assert_eq!(rewritten.0, part.0);
         let off = "SETTINGS optimize_functions_to_subcolumns = 0";
         let whole = read(&mut session, &format!("SELECT {function} FROM p {off}"));
-        assert!(part.0 < whole.0 && part.1 < whole.1, "{part:?} {whole:?}");
+        // How much is read ahead depends on which thread takes which granules.
+        assert!(part.0 < whole.0 && part.1.max(rewritten.1) < whole.1, "{part:?} {whole:?}");
     }
 }
 

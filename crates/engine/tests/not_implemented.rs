@@ -12,7 +12,6 @@ const STATEMENTS: &[&str] = &[
     "SELECT toIPv4('1.2.3.4')",
     "SELECT CAST('::1' AS IPv6)",
     "SELECT generateUUIDv7()",
-    "CREATE TABLE t (a Variant(Int8, String)) ENGINE = Memory",
     "CREATE TABLE t (a Dynamic) ENGINE = Memory",
     "CREATE TABLE t (a JSON) ENGINE = Memory",
     "CREATE TABLE t (a Point) ENGINE = Memory",

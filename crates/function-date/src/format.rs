@@ -89,8 +89,9 @@ struct Habits {
 impl Habits {
     fn of(facts: &dyn Facts, ty: &DataType) -> Self {
         let flag = |name: &str| facts.setting(name).and_then(|v| v.as_u64()) == Some(1);
+        let is_off = |name: &str| facts.setting(name).and_then(|v| v.as_u64()) == Some(0);
         Self {
-            month_names: flag("formatdatetime_parsedatetime_m_is_month_name"),
+            month_names: !is_off("formatdatetime_parsedatetime_m_is_month_name"),
             unpadded: flag("formatdatetime_format_without_leading_zeros"),
             single_zero: flag("formatdatetime_f_prints_single_zero"),
             digits_of_scale: flag("formatdatetime_f_prints_scale_number_of_digits"),

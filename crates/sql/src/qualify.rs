@@ -272,7 +272,7 @@ mod tests {
             (
                 "SELECT (SELECT 1 FROM u) FROM t WHERE a IN v AND b IN (SELECT 1 FROM w)",
                 "SELECT (SELECT 1 FROM d.u) FROM d.t WHERE (a IN (d.v)) AND (b IN (SELECT 1 FROM d.w))",
-                "d.u d.t d.w d.v",
+                "d.u d.t d.v d.w",
             ),
             (
                 "SELECT * FROM merge('^x') ORDER BY (SELECT 1 FROM u) LIMIT 1 BY (SELECT 2 FROM v)",
