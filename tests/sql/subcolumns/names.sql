@@ -62,7 +62,7 @@ SELECT getSubcolumn(arr) FROM s; -- { serverError NUMBER_OF_ARGUMENTS_DOESNT_MAT
 SELECT getSubcolumn(arr, materialize('size0')) FROM s; -- { serverError ILLEGAL_COLUMN }
 DROP TABLE s;
 -- A column whose own name has a dot comes before a part of another.
-CREATE TABLE kt (`k.a` UInt8, k Tuple(a String, c UInt8), `n.null` String, n Nullable(UInt8)) ENGINE=Memory;
+CREATE TABLE kt (`k.a` UInt8, k Tuple(a String, c UInt8), `n.null` String, n Nullable(UInt8)) ENGINE = Memory;
 INSERT INTO kt VALUES (1, ('q', 2), 'nn', 3);
 SELECT k.a, k.c, n.null, kt.k.a, k FROM kt FORMAT TSVWithNamesAndTypes;
 DROP TABLE kt;
