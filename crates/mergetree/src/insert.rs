@@ -187,12 +187,17 @@ impl Worker {
         let of = |row: usize| Partition::of(&types, &keys, row, is_tuple);
         let Some(groups) = partition::split(&keys, chunk.rows) else {
             self.add(of(0), chunk);
-            return Ok(());
+            return self.check_partitions();
         };
         events::one(Event::InsertBlocksSplitByPartition);
         for rows in groups {
             self.add(of(rows[0] as usize), chunk.take(&rows));
         }
+        self.check_partitions()
+    }
+
+    /// Fails if the block at hand has rows of more partitions than the statement allows.
+    fn check_partitions(&self) -> Result<()> {
         let most = self.shared.context.max_insert_partitions;
         if most > 0 && self.buffers.len() > most {
             return Err(Error::new(
