@@ -281,7 +281,7 @@ mod tests {
             ),
             (
                 "SELECT * REPLACE(a IN u AS a) FROM t JOIN u ON t.a IN v ARRAY JOIN [1 IN w] AS z",
-                "SELECT * REPLACE(a IN (d.u) AS a) FROM d.t INNER JOIN d.u ON t.a IN (d.v) ARRAY JOIN [1 IN (d.w)] AS z",
+                "SELECT * REPLACE (a IN (d.u) AS a) FROM d.t INNER JOIN d.u ON t.a IN (d.v) ARRAY JOIN [1 IN (d.w)] AS z",
                 "d.u d.t d.u d.v d.w",
             ),
         ] {
