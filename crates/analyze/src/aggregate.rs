@@ -105,7 +105,7 @@ impl<'a> Analyzer<'a> {
 
     fn bind_to(&self, name: &str, params: &[Value], args: &[Expr]) -> Result<Arc<dyn Aggregate>> {
         let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
-        registry::bind_aggregate(name, params, &types, self.facts)
+        registry::bind_aggregate(name, params, &types, self.context)
     }
 
     /// An aggregate bound for a window, with its name and arguments as they are bound.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_expr::{Expr, Lambda};
-use entasis_function::{Arg, BoundFunction, Determinism, Facts, FunctionDef, registry};
+use entasis_function::{Arg, BoundFunction, Determinism, FunctionContext, FunctionDef, registry};
 use entasis_types::{DataType, Value};
 
 use crate::{budget, literal, tree};
@@ -14,14 +14,18 @@ use crate::{budget, literal, tree};
 const MAX_FOLDED_ELEMENTS: usize = 10_000;
 
 /// A call of a scalar function by name, folded if all arguments are constants.
-pub fn call(name: &str, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
-    call_def(registry::scalar(name)?, args, facts)
+pub fn call(name: &str, args: Vec<Expr>, context: &dyn FunctionContext) -> Result<Expr> {
+    call_def(registry::scalar(name)?, args, context)
 }
 
 /// [`call`] of a definition.
-pub fn call_def(def: &'static FunctionDef, args: Vec<Expr>, facts: &dyn Facts) -> Result<Expr> {
+pub fn call_def(
+    def: &'static FunctionDef,
+    args: Vec<Expr>,
+    context: &dyn FunctionContext,
+) -> Result<Expr> {
     let bound_args: Vec<Arg> = args.iter().map(argument).collect();
-    let function = BoundFunction::bind(def, &bound_args, facts)?;
+    let function = BoundFunction::bind(def, &bound_args, context)?;
     if function.determinism != Determinism::PerRow
         && !function.takes_lambda()
         && args.iter().all(|a| matches!(a, Expr::Literal { .. }))
@@ -50,11 +54,11 @@ pub fn call_with_lambda(
     def: &'static FunctionDef,
     lambda: Lambda,
     args: Vec<Expr>,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Expr> {
     let result = Arg { ty: lambda.body.ty().clone(), constant: None, is_lambda: true };
     let bound_args: Vec<Arg> = std::iter::once(result).chain(args.iter().map(argument)).collect();
-    let function = BoundFunction::bind(def, &bound_args, facts)?;
+    let function = BoundFunction::bind(def, &bound_args, context)?;
     Ok(Expr::Call { function, args: args.into(), lambda: Some(Arc::new(lambda)) })
 }
 
@@ -89,29 +93,29 @@ fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
 
 /// The expression as a branch of what has the common type `ty`: as [`cast`], but text that becomes
 /// a Variant stays text.
-pub fn cast_branch(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+pub fn cast_branch(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     if expr.ty() == ty || !ty.has_variant() {
-        return cast(expr, ty, facts);
+        return cast(expr, ty, context);
     }
     let name = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
-    call("_CAST", vec![expr, name], facts)
+    call("_CAST", vec![expr, name], context)
 }
 
 /// A literal of a statement as a value of `ty`. In a Variant it is the alternative of its own type;
 /// if there is none, since a literal has the narrowest type that holds it, the one that its text
 /// spells.
-pub fn cast_literal(literal: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
-    match cast_branch(literal.clone(), ty, facts) {
+pub fn cast_literal(literal: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
+    match cast_branch(literal.clone(), ty, context) {
         Err(_) if ty.as_variant().is_some() => {
-            let text = cast(literal, &DataType::String, facts)?;
-            cast(text, ty, facts)
+            let text = cast(literal, &DataType::String, context)?;
+            cast(text, ty, context)
         }
         cast => cast,
     }
 }
 
 /// The expression converted to `ty`; unchanged if it is of that type.
-pub fn cast(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
+pub fn cast(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     if expr.ty() == ty {
         return Ok(expr);
     }
@@ -132,7 +136,7 @@ pub fn cast(expr: Expr, ty: &DataType, facts: &dyn Facts) -> Result<Expr> {
         }
     }
     let name = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
-    call("CAST", vec![expr, name], facts)
+    call("CAST", vec![expr, name], context)
 }
 
 /// Which of the two connectives.

@@ -2,7 +2,7 @@
 //! as they change what a query means. Those of the outermost SELECT are the caller's to apply.
 
 use entasis_base::Result;
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast::SettingChange;
 
 use crate::{AnalyzeSettings, Analyzer};
@@ -12,7 +12,7 @@ pub struct Environment {
     /// Settings that change what a query means.
     pub settings: AnalyzeSettings,
     /// What functions may know.
-    pub facts: Box<dyn Facts>,
+    pub context: Box<dyn FunctionContext>,
 }
 
 /// An environment counts for as much as so many nodes of a query.
@@ -28,15 +28,15 @@ impl<'a> Analyzer<'a> {
         if changes.is_empty() || self.scopes.len() == 1 {
             return work(self);
         }
-        let outer = (self.settings, self.facts, self.changes.len());
+        let outer = (self.settings, self.context, self.changes.len());
         self.changes.extend(changes);
-        if let Some(new) = self.catalog.environment(&self.changes, self.facts)? {
+        if let Some(new) = self.catalog.environment(&self.changes, self.context)? {
             self.grow(NODES)?;
             let new = self.environments.keep(new, |_, _| false);
-            (self.settings, self.facts) = (&new.settings, &*new.facts);
+            (self.settings, self.context) = (&new.settings, &*new.context);
         }
         let result = work(self);
-        (self.settings, self.facts) = (outer.0, outer.1);
+        (self.settings, self.context) = (outer.0, outer.1);
         self.changes.truncate(outer.2);
         result
     }

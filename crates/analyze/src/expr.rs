@@ -101,7 +101,7 @@ impl<'a> Analyzer<'a> {
             if def.name == "CAST" && self.has_flag("cast_keep_nullable") {
                 keep_nullable(&mut args);
             }
-            return bind::call_def(def, args, self.facts);
+            return bind::call_def(def, args, self.context);
         }
         if let Some(result) = self.lambda_alias(f)? {
             return Ok(result);
@@ -117,12 +117,12 @@ impl<'a> Analyzer<'a> {
 
     /// Whether a setting is on.
     pub(crate) fn has_flag(&self, name: &str) -> bool {
-        self.facts.setting(name).is_some_and(|value| value.as_u64() == Some(1))
+        self.context.setting(name).is_some_and(|value| value.as_u64() == Some(1))
     }
 
     /// Whether a setting is off.
     pub(crate) fn is_off(&self, name: &str) -> bool {
-        self.facts.setting(name).is_some_and(|value| value.as_u64() == Some(0))
+        self.context.setting(name).is_some_and(|value| value.as_u64() == Some(0))
     }
 
     /// Functions whose branches are converted to one type before the function sees them.
@@ -171,7 +171,7 @@ impl<'a> Analyzer<'a> {
         if !(skip_nulls && numbers) && compared.windows(2).any(|w| w[0] != w[1]) {
             let common = match f.name.as_str() {
                 "least" | "greatest" | "caseWithExpression" => common_type(&types)?,
-                _ => common_type_or_variant(&types, self.facts.allows_variants())?,
+                _ => common_type_or_variant(&types, self.context.allows_variants())?,
             };
             for i in branches {
                 // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
@@ -194,13 +194,13 @@ impl<'a> Analyzer<'a> {
                 return self.without_low_cardinality(branch.clone());
             }
         }
-        bind::call(&f.name, args, self.facts)
+        bind::call(&f.name, args, self.context)
     }
 
     /// The expression as a function gives it that does not work on dictionaries.
     fn without_low_cardinality(&self, expr: Expr) -> Result<Expr> {
         match expr.ty().clone() {
-            DataType::LowCardinality(plain) => bind::cast(expr, &plain, self.facts),
+            DataType::LowCardinality(plain) => bind::cast(expr, &plain, self.context),
             _ => Ok(expr),
         }
     }
@@ -208,7 +208,7 @@ impl<'a> Analyzer<'a> {
     fn convert_branch(&mut self, arg: &mut Expr, common: &DataType) -> Result<()> {
         let nullable = arg.ty().is_nullable() && common.can_be_nullable();
         let target = if nullable { DataType::nullable(common.clone()) } else { common.clone() };
-        *arg = bind::cast_branch(arg.clone(), &target, self.facts)?;
+        *arg = bind::cast_branch(arg.clone(), &target, self.context)?;
         Ok(())
     }
 
@@ -229,7 +229,7 @@ impl<'a> Analyzer<'a> {
             let pair =
                 array.ty().as_map().map(|(k, v)| DataType::tuple(vec![k.clone(), v.clone()]));
             let wanted = pair.map_or_else(|| stored.as_ref().clone(), DataType::array);
-            array = bind::cast(array, &wanted, self.facts)?;
+            array = bind::cast(array, &wanted, self.context)?;
         }
         let DataType::Array(element) = array.ty() else {
             return Err(Error::new(
@@ -268,7 +268,7 @@ impl<'a> Analyzer<'a> {
         } else {
             Value::from(text.as_str())
         };
-        bind::cast(Expr::literal(text, DataType::String), &ty, self.facts).map_err(|error| {
+        bind::cast(Expr::literal(text, DataType::String), &ty, self.context).map_err(|error| {
             let message = format!(
                 "Value of query parameter '{}' cannot be parsed as {ty}: {}",
                 parameter.name,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, FromStep, TableExprKind};
-use entasis_table::{ScanColumn, Snapshot, Table};
+use entasis_table_api::{ScanColumn, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::Analyzer;
@@ -78,7 +78,7 @@ impl<'a> Analyzer<'a> {
         };
         let pinned = self.pinned.values().find(|(_, s)| Arc::ptr_eq(s, &scan.snapshot));
         let Some((table, _)) = pinned.filter(|(table, _)| !table.supports_final()) else {
-            scan.merged = true;
+            scan.final_ = true;
             return Ok(From::Table(scan));
         };
         let message = format!("Storage {} doesn't support FINAL", table.engine());
@@ -109,7 +109,7 @@ impl<'a> Analyzer<'a> {
         }
         let database = name.database.as_ref().map(ast::Ident::as_str);
         let found = self.catalog.relation(database, table)?;
-        let database = database.unwrap_or(self.facts.database());
+        let database = database.unwrap_or(self.context.database());
         let full = (Arc::from(database), Arc::from(table));
         match found {
             Relation::Table(found) => self.add_table(&found, Some(full), alias, renamed),
@@ -146,15 +146,15 @@ impl<'a> Analyzer<'a> {
             nullable: false,
             hidden: false,
         });
-        let merged = table.supports_final()
-            && self.facts.setting("final").is_some_and(|v| v.as_u64() == Some(1));
+        let final_ = table.supports_final()
+            && self.context.setting("final").is_some_and(|v| v.as_u64() == Some(1));
         Ok(From::Table(TableScan {
             snapshot,
             schema,
             name: shown,
             columns: Vec::new(),
             computed: Vec::new(),
-            merged,
+            final_,
             prewhere: Vec::new(),
             source,
         }))
@@ -167,7 +167,7 @@ impl<'a> Analyzer<'a> {
         database: Option<&str>,
         name: &str,
     ) -> Result<Query> {
-        let database = database.unwrap_or(self.facts.database());
+        let database = database.unwrap_or(self.context.database());
         let table = match relation {
             Relation::Table(table) => table,
             Relation::View(view) => return self.view_query(view, database, name),

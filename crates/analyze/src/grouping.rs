@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, GroupBy};
 use entasis_types::{DataType, Value};
 
@@ -34,14 +34,14 @@ const MAX_SETS: usize = 4096;
 pub(crate) fn check_comparable<'e>(
     keys: impl IntoIterator<Item = &'e Expr>,
     clause: &str,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<()> {
     if !keys.into_iter().any(|key| key.ty().has_variant()) {
         return Ok(());
     }
     let suffix = clause.to_lowercase().replace(' ', "_");
     let setting = format!("allow_suspicious_types_in_{suffix}");
-    if facts.setting(&setting).is_some_and(|v| v.as_u64() == Some(1)) {
+    if context.setting(&setting).is_some_and(|v| v.as_u64() == Some(1)) {
         return Ok(());
     }
     let message = format!(
@@ -79,7 +79,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        check_comparable(&keys, "GROUP BY", self.facts)?;
+        check_comparable(&keys, "GROUP BY", self.context)?;
         let count = keys.len();
         match group_by {
             GroupBy::Rollup(_) => sets.extend((0..=count).rev().map(|n| (0..n).collect())),
@@ -131,7 +131,7 @@ impl<'a> Analyzer<'a> {
         };
         let values = grouping.sets.iter().map(bits);
         let by_set = array(values, DataType::UInt64);
-        bind::call("arrayElement", vec![by_set, number(grouping.id)], self.facts)
+        bind::call("arrayElement", vec![by_set, number(grouping.id)], self.context)
     }
 
     /// Makes a grouping by sets of one by keys that all are needed.
@@ -148,11 +148,11 @@ impl<'a> Analyzer<'a> {
             let member = |set: &Vec<usize>| u64::from(set.contains(&i));
             let members = array(grouping.sets.iter().map(member), DataType::UInt8);
             let args = vec![members, number(grouping.id)];
-            let condition = bind::call("arrayElement", args, self.facts)?;
+            let condition = bind::call("arrayElement", args, self.context)?;
             let ty = key.ty().clone();
             let default = Expr::literal(ty.default_value(), ty.clone());
-            let masked = bind::call("if", vec![condition, key.clone(), default], self.facts)?;
-            *key = bind::cast(masked, &ty, self.facts)?;
+            let masked = bind::call("if", vec![condition, key.clone(), default], self.context)?;
+            *key = bind::cast(masked, &ty, self.context)?;
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ impl<'a> Analyzer<'a> {
             for expr in projection.iter() {
                 keys_of(expr, &ids, &mut keys);
             }
-            check_comparable(&keys, "GROUP BY", self.facts)?;
+            check_comparable(&keys, "GROUP BY", self.context)?;
             for (stage, step) in &mut steps {
                 if !reads(&step.array, &ids) {
                     *stage = (*stage).min(Stage::Group);

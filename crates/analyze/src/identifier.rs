@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, Ident};
-use entasis_table::{DefaultKind, ScanColumn, Schema};
+use entasis_table_api::{DefaultKind, ScanColumn, Schema};
 use entasis_types::DataType;
 use entasis_types::subcolumn::subcolumns;
 
@@ -73,7 +73,7 @@ impl<'a> Analyzer<'a> {
             ("CURRENTDATABASE", "currentDatabase"),
         ];
         let function = BARE.iter().find(|(word, _)| word.eq_ignore_ascii_case(name));
-        function.map(|(_, function)| bind::call(function, Vec::new(), self.facts)).transpose()
+        function.map(|(_, function)| bind::call(function, Vec::new(), self.context)).transpose()
     }
 
     /// What a name means in the current scope alone.
@@ -224,7 +224,7 @@ impl<'a> Analyzer<'a> {
             let message = format!("Column {} is an ALIAS of itself", def.name);
             return Err(Error::new(codes::CYCLIC_ALIASES, message));
         }
-        let (expr, next_id) = bind_default(self.next_id, schema, def, self.facts)?;
+        let (expr, next_id) = bind_default(self.next_id, schema, def, self.context)?;
         self.next_id = self.next_id.max(next_id);
         let mut positions = Vec::new();
         expr.columns(&mut positions);

@@ -8,7 +8,7 @@ use entasis_expr::set::SetBuilder;
 use entasis_expr::{Expr, SetSlot};
 use entasis_function::Operation;
 use entasis_sql::ast::{self, ExprKind, Literal};
-use entasis_types::{CastTo, DataType, Spelled, Value};
+use entasis_types::{CastTo, DataType, TextType, Value};
 
 use crate::query::{Output, Query, Subquery};
 use crate::subquery::project;
@@ -52,7 +52,7 @@ impl<'a> Analyzer<'a> {
             _ => match self.expr(right)? {
                 Expr::Literal { value, ty } => members_of(value, ty),
                 other if matches!(other.ty(), DataType::Array(_)) => {
-                    let found = bind::call("has", vec![other, left], self.facts)?;
+                    let found = bind::call("has", vec![other, left], self.context)?;
                     return self.negate(found, negated);
                 }
                 Expr::Call { function, args, .. } if function.operation() == Operation::Tuple => {
@@ -118,7 +118,7 @@ impl<'a> Analyzer<'a> {
             }
             // What the left side cannot hold is not among its values.
             let name = Expr::literal(Value::from(l.to_string().as_str()), DataType::String);
-            exprs.push(bind::call("accurateCastOrNull", vec![column, name], self.facts)?);
+            exprs.push(bind::call("accurateCastOrNull", vec![column, name], self.context)?);
             types.push(l.clone());
         }
         let query = self.with_columns(query, exprs);
@@ -148,7 +148,7 @@ impl<'a> Analyzer<'a> {
     /// Membership under `transform_null_in`: NULL is a value like any other.
     fn with_null(&mut self, found: Expr, has_null: bool, negated: bool) -> Result<Expr> {
         let of_null = Expr::literal(Value::UInt(u64::from(has_null)), DataType::UInt8);
-        let found = bind::call("ifNull", vec![found, of_null], self.facts)?;
+        let found = bind::call("ifNull", vec![found, of_null], self.context)?;
         self.negate(found, negated)
     }
 
@@ -247,13 +247,13 @@ impl<'a> Analyzer<'a> {
         if to.as_variant().is_some() {
             // No row holds a value of a type that is no alternative.
             let member = Expr::literal(value.clone(), from.clone());
-            return Ok(match bind::cast_branch(member, to, self.facts) {
+            return Ok(match bind::cast_branch(member, to, self.context) {
                 Ok(Expr::Literal { value, .. }) => Some(value),
                 _ => None,
             });
         }
         let number = value.as_f64().is_some();
-        if let Some(spelled) = Spelled::of(to, self.facts.time_zone()) {
+        if let Some(spelled) = TextType::of(to, self.context.time_zone()) {
             return self.spelled_member(value, from, to, &spelled);
         }
         let to_number = to.fixed_width().is_some() && !to.is_string();
@@ -261,7 +261,7 @@ impl<'a> Analyzer<'a> {
             return Ok(literal::exact_number(value, to));
         }
         let text = value.as_bytes().map(|b| String::from_utf8_lossy(b).into_owned());
-        let cast = bind::cast(Expr::literal(value.clone(), from.clone()), to, self.facts);
+        let cast = bind::cast(Expr::literal(value.clone(), from.clone()), to, self.context);
         match (cast, text) {
             (Ok(Expr::Literal { value, .. }), _) => Ok(Some(value)),
             (Ok(_), _) => Err(Error::logical("a constant was not folded")),
@@ -280,11 +280,11 @@ impl<'a> Analyzer<'a> {
         value: &Value,
         from: &DataType,
         to: &DataType,
-        spelled: &Spelled,
+        spelled: &TextType,
     ) -> Result<Option<Value>> {
         let member = Expr::literal(value.clone(), from.clone());
-        let cast = match bind::cast(member.clone(), to, self.facts) {
-            Err(_) if matches!(spelled, Spelled::Enum(_) | Spelled::Decimal(..)) => {
+        let cast = match bind::cast(member.clone(), to, self.context) {
+            Err(_) if matches!(spelled, TextType::Enum(_) | TextType::Decimal(..)) => {
                 return Ok(None);
             }
             cast => cast?,
@@ -294,7 +294,7 @@ impl<'a> Analyzer<'a> {
         };
         let is_exact = !to.is_decimal()
             || matches!(
-                bind::call("equals", vec![cast, member], self.facts)?,
+                bind::call("equals", vec![cast, member], self.context)?,
                 Expr::Literal { value: Value::UInt(1), .. }
             );
         Ok(is_exact.then_some(converted))
@@ -307,11 +307,11 @@ impl<'a> Analyzer<'a> {
         let equals = if null_equals { "isNotDistinctFrom" } else { "equals" };
         let mut equal = Vec::with_capacity(members.len());
         for member in members {
-            let same = bind::call(equals, vec![left.clone(), member], self.facts)?;
+            let same = bind::call(equals, vec![left.clone(), member], self.context)?;
             // A member that is NULL equals nothing.
             equal.push(match same.ty().is_nullable() {
                 true if same.ty().is_null_literal() => zero(),
-                true => bind::call("ifNull", vec![same, zero()], self.facts)?,
+                true => bind::call("ifNull", vec![same, zero()], self.context)?,
                 false => same,
             });
         }
@@ -321,16 +321,16 @@ impl<'a> Analyzer<'a> {
         };
         let ty = DataType::nullable(DataType::UInt8);
         if left.ty().is_nullable() {
-            let unknown = bind::call("isNull", vec![left], self.facts)?;
+            let unknown = bind::call("isNull", vec![left], self.context)?;
             let null = Expr::literal(Value::Null, ty.clone());
-            let known = bind::cast(found, &ty, self.facts)?;
-            found = bind::call("if", vec![unknown, null, known], self.facts)?;
+            let known = bind::cast(found, &ty, self.context)?;
+            found = bind::call("if", vec![unknown, null, known], self.context)?;
         }
-        self.negate(bind::cast(found, &ty, self.facts)?, negated)
+        self.negate(bind::cast(found, &ty, self.context)?, negated)
     }
 
     fn negate(&mut self, found: Expr, negated: bool) -> Result<Expr> {
-        if negated { bind::call("not", vec![found], self.facts) } else { Ok(found) }
+        if negated { bind::call("not", vec![found], self.context) } else { Ok(found) }
     }
 
     /// Elements of a tuple as separate expressions; anything else, or where one column is wanted,
@@ -352,7 +352,7 @@ impl<'a> Analyzer<'a> {
             _ => (1..=tuple.types.len() as u64)
                 .map(|i| {
                     let index = Expr::literal(Value::UInt(i), literal::unsigned(i));
-                    bind::call("tupleElement", vec![expr.clone(), index], self.facts)
+                    bind::call("tupleElement", vec![expr.clone(), index], self.context)
                 })
                 .collect(),
         }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::{Comparison, Facts, Operation};
+use entasis_function::{Comparison, FunctionContext, Operation};
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
 use entasis_types::{DataType, Value, common_type_of_two};
 
-use crate::query::{Closest, From, Inequality, Join, JoinKind, Merged, Strictness};
+use crate::query::{AsofKey, From, Inequality, Join, JoinKind, Merged, Strictness};
 use crate::{Analyzer, bind, tree};
 
 impl<'a> Analyzer<'a> {
@@ -99,7 +99,7 @@ impl<'a> Analyzer<'a> {
 
     /// What JOIN alone means.
     fn default_strictness(&self) -> Result<JoinStrictness> {
-        let setting = self.facts.setting("join_default_strictness");
+        let setting = self.context.setting("join_default_strictness");
         match setting.as_ref().and_then(|v| v.as_bytes()).unwrap_or(b"ALL") {
             b"ANY" => Ok(JoinStrictness::Any),
             b"" => {
@@ -158,7 +158,7 @@ impl<'a> Analyzer<'a> {
             let is_right = |e: &Expr| this.side(e, first, middle) == Some(true);
             match sides_of(&conjunct, &is_left, &is_right) {
                 Some((l, r)) => {
-                    let key = common_key(l.clone(), r.clone(), self.facts)
+                    let key = common_key(l.clone(), r.clone(), self.context)
                         .map_err(|e| e.at(condition.position))?;
                     join.keys.push(key);
                 }
@@ -173,9 +173,9 @@ impl<'a> Analyzer<'a> {
                         return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
                             .at(condition.position));
                     }
-                    let (left, right) = common_key(left, right, self.facts)
+                    let (left, right) = common_key(left, right, self.context)
                         .map_err(|e| e.at(condition.position))?;
-                    join.closest = Some(Closest { left, right, inequality });
+                    join.closest = Some(AsofKey { left, right, inequality });
                 }
                 None => join.residual.push(conjunct),
             }
@@ -273,7 +273,7 @@ impl<'a> Analyzer<'a> {
         self.put_first(own);
         // The last column of ASOF ... USING is the one that need not be equal.
         if join.strictness == Strictness::Asof {
-            join.closest = join.keys.pop().map(|(left, right)| Closest {
+            join.closest = join.keys.pop().map(|(left, right)| AsofKey {
                 left,
                 right,
                 inequality: Inequality::GreaterOrEquals,
@@ -300,7 +300,7 @@ impl<'a> Analyzer<'a> {
         let end = self.scope().sources.len();
         let right = self.side_column(name, middle..end)?;
         let (Some(left), Some(right)) = (left, right) else { return Ok(false) };
-        let (l, r) = common_key(left, right, self.facts).map_err(|e| e.at(position))?;
+        let (l, r) = common_key(left, right, self.context).map_err(|e| e.at(position))?;
         let merged = self.merged_key(&l, &r, join);
         own.push((name.into(), merged));
         let scope = self.scope_mut();
@@ -400,12 +400,12 @@ pub fn sides_of<'e>(
 
 /// Both sides of an equality, converted to one type where they differ.
 /// Fails with NO_COMMON_TYPE.
-pub fn common_key(left: Expr, right: Expr, facts: &dyn Facts) -> Result<(Expr, Expr)> {
+pub fn common_key(left: Expr, right: Expr, context: &dyn FunctionContext) -> Result<(Expr, Expr)> {
     if left.ty() == right.ty() {
         return Ok((left, right));
     }
     let common = key_type(left.ty(), right.ty())?;
-    Ok((bind::cast(left, &common, facts)?, bind::cast(right, &common, facts)?))
+    Ok((bind::cast(left, &common, context)?, bind::cast(right, &common, context)?))
 }
 
 /// The type in which values of two types are compared for equality. Fails with NO_COMMON_TYPE.

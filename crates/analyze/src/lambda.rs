@@ -35,7 +35,7 @@ impl<'a> Analyzer<'a> {
         let params: Vec<_> = types.into_iter().map(|ty| (self.new_id(), ty)).collect();
         let values = params.iter().map(|(id, ty)| Expr::column(*id, ty.clone())).collect();
         let body = self.with_params(lambda, values)?;
-        bind::call_with_lambda(def, Lambda { params, body }, args, self.facts)
+        bind::call_with_lambda(def, Lambda { params, body }, args, self.context)
     }
 
     /// The body with its parameters standing for `values`.

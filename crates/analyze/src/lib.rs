@@ -42,9 +42,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
+use entasis_table_api::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 pub use environment::Environment;
@@ -125,11 +125,11 @@ impl Default for AnalyzeSettings {
 pub fn analyze(
     query: &ast::Query,
     catalog: &dyn QueryCatalog,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     settings: &AnalyzeSettings,
 ) -> Result<Query> {
     let (trees, environments) = Default::default();
-    let mut analyzer = Analyzer::new(catalog, &trees, &environments, facts, settings);
+    let mut analyzer = Analyzer::new(catalog, &trees, &environments, context, settings);
     let mut result = analyzer.query(query, None)?;
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.settings = Analyzer::settings_of(query)?;
@@ -142,9 +142,9 @@ pub fn analyze(
 pub fn bind_expression(
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Expr> {
-    Ok(bind_from(columns.len() as u32, expr, columns, facts)?.0)
+    Ok(bind_from(columns.len() as u32, expr, columns, context)?.0)
 }
 
 /// [`bind_expression`], with ids for the parameters of lambdas from `next_id` on; answers the first
@@ -153,9 +153,9 @@ fn bind_from(
     next_id: u32,
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<(Expr, u32)> {
-    let bound = bind_any(next_id, expr, columns, facts)?;
+    let bound = bind_any(next_id, expr, columns, context)?;
     if bound.has_array_join || bound.has_subquery {
         let message = "arrayJoin and subqueries are not allowed in a table's expressions";
         return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
@@ -168,11 +168,11 @@ fn bind_from(
 pub fn bind_constraint(
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Expr> {
     // No table is known here: whatever names one is a subquery.
     let subquery = || Error::not_implemented("A subquery in a constraint").at(expr.position);
-    let bound = match bind_any(columns.len() as u32, expr, columns, facts) {
+    let bound = match bind_any(columns.len() as u32, expr, columns, context) {
         Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(subquery()),
         bound => bound?,
     };
@@ -187,7 +187,7 @@ pub fn bind_constraint(
 }
 
 /// An expression over a table's columns, and what not every place allows.
-struct Bound {
+struct BoundColumnExpr {
     expr: Expr,
     /// The first id that is still free.
     next_id: u32,
@@ -199,11 +199,11 @@ fn bind_any(
     next_id: u32,
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundColumnExpr> {
     let settings = AnalyzeSettings::default();
     let (trees, environments) = Default::default();
-    let mut analyzer = Analyzer::new(&NoCatalog, &trees, &environments, facts, &settings);
+    let mut analyzer = Analyzer::new(&NoCatalog, &trees, &environments, context, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
@@ -223,7 +223,7 @@ fn bind_any(
     });
     analyzer.scopes.push(scope);
     analyzer.collect_aliases(expr)?;
-    Ok(Bound {
+    Ok(BoundColumnExpr {
         expr: analyzer.expr(expr)?,
         next_id: analyzer.next_id,
         has_array_join: !analyzer.scopes[0].array_joins.is_empty(),
@@ -238,7 +238,7 @@ pub fn bind_default(
     next_id: u32,
     schema: &Schema,
     column: &ColumnDef,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<(Expr, u32)> {
     let Some((_, text)) = column.default.as_ref().filter(|(_, text)| !text.is_empty()) else {
         return Ok((Expr::literal(column.ty.column_default(), column.ty.clone()), next_id));
@@ -246,21 +246,21 @@ pub fn bind_default(
     let known: Vec<(Arc<str>, DataType)> =
         schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
     let parsed = entasis_sql::parse_expression(text)?;
-    let (expr, next_id) = bind_from(next_id, &parsed, &known, facts)?;
-    Ok((bind::cast(expr, &column.ty, facts)?, next_id))
+    let (expr, next_id) = bind_from(next_id, &parsed, &known, context)?;
+    Ok((bind::cast(expr, &column.ty, context)?, next_id))
 }
 
 /// [`bind_expression`] of a key: the elements of a tuple `(a, b)` one by one.
 pub fn bind_key(
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Vec<Expr>> {
     match &expr.kind {
         ast::ExprKind::Function(f) if f.name == "tuple" => {
-            f.args.iter().map(|arg| bind_expression(arg, columns, facts)).collect()
+            f.args.iter().map(|arg| bind_expression(arg, columns, context)).collect()
         }
-        _ => Ok(vec![bind_expression(expr, columns, facts)?]),
+        _ => Ok(vec![bind_expression(expr, columns, context)?]),
     }
 }
 
@@ -287,7 +287,7 @@ pub(crate) struct Analyzer<'a> {
     trees: &'a Kept<Arc<ast::Query>>,
     /// Those that the settings of SELECTs within the query make.
     environments: &'a Kept<Environment>,
-    facts: &'a dyn Facts,
+    context: &'a dyn FunctionContext,
     settings: &'a AnalyzeSettings,
     /// What the SELECTs around, but the outermost, have changed of the settings.
     changes: Vec<&'a ast::SettingChange>,
@@ -323,7 +323,7 @@ impl<'a> Analyzer<'a> {
         catalog: &'a dyn QueryCatalog,
         trees: &'a Kept<Arc<ast::Query>>,
         environments: &'a Kept<Environment>,
-        facts: &'a dyn Facts,
+        context: &'a dyn FunctionContext,
         settings: &'a AnalyzeSettings,
     ) -> Self {
         Self {
@@ -331,7 +331,7 @@ impl<'a> Analyzer<'a> {
             trees,
             environments,
             changes: Vec::new(),
-            facts,
+            context,
             settings,
             next_id: 0,
             scopes: Vec::new(),

@@ -43,7 +43,7 @@ impl<'a> Analyzer<'a> {
                 None => format!("tupleElement({title}, '{short}')"),
             };
             let number = Expr::literal(Value::UInt(k as u64 + 1), DataType::UInt64);
-            let part = bind::call("tupleElement", vec![expr.clone(), number], self.facts)?;
+            let part = bind::call("tupleElement", vec![expr.clone(), number], self.context)?;
             Ok((name, part))
         };
         (0..tuple.types.len()).map(element).collect()
@@ -176,7 +176,7 @@ impl<'a> Analyzer<'a> {
     /// Whether a name matches a regular expression, by the dialect's own `match`.
     pub(crate) fn matches(&self, name: &str, pattern: &str) -> Result<bool> {
         let text = |s: &str| Expr::literal(Value::from(s), DataType::String);
-        let result = bind::call("match", vec![text(name), text(pattern)], self.facts)?;
+        let result = bind::call("match", vec![text(name), text(pattern)], self.context)?;
         Ok(crate::tree::truth(&result) == Some(true))
     }
 
@@ -243,7 +243,7 @@ impl<'a> Analyzer<'a> {
         column: Expr,
     ) -> Result<Expr> {
         if parameters.is_none() && registry::find_scalar(name).is_some() {
-            return bind::call(name, vec![column], self.facts);
+            return bind::call(name, vec![column], self.context);
         }
         self.aggregate_over(name, parameters.unwrap_or(&[]), column)
     }

@@ -29,7 +29,7 @@ impl<'a> Analyzer<'a> {
         };
         let texts: Option<Vec<String>> = args.iter().map(text).collect();
         let (database, pattern) = match texts.as_deref() {
-            Some([pattern]) => (self.facts.database().to_string(), pattern),
+            Some([pattern]) => (self.context.database().to_string(), pattern),
             Some([database, pattern]) => (database.clone(), pattern),
             _ => {
                 let message = "Table function merge takes a database and a regular expression of \
@@ -72,7 +72,7 @@ impl<'a> Analyzer<'a> {
         let low = DataType::LowCardinality(Arc::new(DataType::String));
         for (name, ty) in columns {
             let expr = match query.outputs.iter().find(|o| o.name == *name) {
-                Some(own) => bind::cast(Expr::column(own.id, own.ty.clone()), ty, self.facts)?,
+                Some(own) => bind::cast(Expr::column(own.id, own.ty.clone()), ty, self.context)?,
                 None => Expr::literal(ty.default_value(), ty.clone()),
             };
             let id = self.new_id();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, Ident};
-use entasis_table::ColumnDef;
+use entasis_table_api::ColumnDef;
 use entasis_types::{DataType, TupleType};
 
 use crate::identifier::dotted;
@@ -80,7 +80,7 @@ impl Analyzer<'_> {
         let tuple = DataType::Tuple(Arc::new(TupleType { types, names }));
         let ty = if function == "tuple" { tuple } else { DataType::array(tuple) };
         let columns = members.into_iter().map(|member| member.column).collect();
-        let value = bind::call(function, columns, self.facts)?;
-        bind::cast(value, &ty, self.facts).map(Some)
+        let value = bind::call(function, columns, self.context)?;
+        bind::cast(value, &ty, self.context).map(Some)
     }
 }

@@ -13,7 +13,7 @@ use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
 use entasis_function::window::{Frame, WindowFunction};
-use entasis_table::{ScanColumn, Schema, Snapshot};
+use entasis_table_api::{ScanColumn, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
 /// One query with everything that must be computed before it.
@@ -316,7 +316,7 @@ pub struct TableScan {
     /// ALIAS columns that are computed before anything is joined, over `columns`.
     pub computed: Vec<(ColumnId, Expr)>,
     /// Rows of equal keys are merged: FINAL.
-    pub merged: bool,
+    pub final_: bool,
     /// With FINAL: conjuncts of PREWHERE, which hold for rows before they are merged.
     pub prewhere: Vec<Expr>,
     /// Number of the source within its SELECT.
@@ -358,7 +358,7 @@ pub enum Inequality {
 
 /// What "closest" means in an ASOF join.
 #[derive(Clone, Debug)]
-pub struct Closest {
+pub struct AsofKey {
     /// Over the left side; of the right one's type.
     pub left: Expr,
     /// Over the right side.
@@ -381,7 +381,7 @@ pub struct Join {
     /// Equalities, left and right, of one type each.
     pub keys: Vec<(Expr, Expr)>,
     /// The inequality of an ASOF join.
-    pub closest: Option<Closest>,
+    pub closest: Option<AsofKey>,
     /// Further conjuncts.
     pub residual: Vec<Expr>,
     /// Columns of USING that are neither side's as it is.

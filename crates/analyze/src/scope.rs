@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast;
-use entasis_table::{DefaultKind, ScanColumn, Schema};
+use entasis_table_api::{DefaultKind, ScanColumn, Schema};
 use entasis_types::DataType;
 
 use crate::query::{AggregateCall, ArrayJoinStep, Output, Window, WindowCall};

@@ -139,7 +139,7 @@ impl<'a> Analyzer<'a> {
     /// The table with FINAL whose columns alone a condition reads: the first table of FROM.
     fn merged_scan<'f>(&self, from: &'f mut From, condition: &Expr) -> Option<&'f mut TableScan> {
         match from {
-            From::Table(scan) if scan.merged => {
+            From::Table(scan) if scan.final_ => {
                 let mut ids = Vec::new();
                 condition.columns(&mut ids);
                 let source = &self.scope().sources[scan.source];
@@ -260,7 +260,7 @@ impl<'a> Analyzer<'a> {
                 select.order_by.push(OrderKey { expr, order });
             }
         }
-        check_comparable(select.order_by.iter().map(|k| &k.expr), "ORDER BY", self.facts)
+        check_comparable(select.order_by.iter().map(|k| &k.expr), "ORDER BY", self.context)
     }
 
     fn limit_by(

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::Ident;
-use entasis_table::{ColumnDef, DefaultKind, ScanColumn};
+use entasis_table_api::{ColumnDef, DefaultKind, ScanColumn};
 use entasis_types::subcolumn::subcolumn;
 use entasis_types::{DataType, Value};
 
@@ -79,7 +79,7 @@ impl Analyzer<'_> {
                 let found = types.iter().find(|ty| ty.to_string() == name.name);
                 let Some(ty) = found else { return Ok(None) };
                 let ty = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
-                expr = bind::call("variantElement", vec![expr, ty], self.facts)?;
+                expr = bind::call("variantElement", vec![expr, ty], self.context)?;
                 names = rest;
                 continue;
             }
@@ -89,7 +89,7 @@ impl Analyzer<'_> {
                     return self.map_value(expr, &name);
                 }
                 let name = Expr::literal(Value::from(name.as_str()), DataType::String);
-                return bind::call("getSubcolumn", vec![expr, name], self.facts).map(Some);
+                return bind::call("getSubcolumn", vec![expr, name], self.context).map(Some);
             };
             let element = match name.name.parse::<u64>() {
                 Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
@@ -98,7 +98,7 @@ impl Analyzer<'_> {
                 }
                 Err(_) => Expr::literal(Value::from(name.as_str()), DataType::String),
             };
-            expr = bind::call("tupleElement", vec![expr, element], self.facts)?;
+            expr = bind::call("tupleElement", vec![expr, element], self.context)?;
             names = rest;
         }
         Ok(Some(expr))
@@ -111,8 +111,8 @@ impl Analyzer<'_> {
         };
         let text = Expr::literal(Value::from(text), DataType::String);
         // A text that is no key of the type names nothing.
-        let Ok(key) = bind::cast(text, ty, self.facts) else { return Ok(None) };
-        bind::call("arrayElement", vec![map, key], self.facts).map(Some)
+        let Ok(key) = bind::cast(text, ty, self.context) else { return Ok(None) };
+        bind::call("arrayElement", vec![map, key], self.context).map(Some)
     }
 }
 

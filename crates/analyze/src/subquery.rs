@@ -110,7 +110,7 @@ impl<'a> Analyzer<'a> {
                 None => {
                     let types: Vec<DataType> =
                         branches.iter().map(|b| b.outputs[i].ty.clone()).collect();
-                    common_type_or_variant(&types, self.facts.allows_variants())?
+                    common_type_or_variant(&types, self.context.allows_variants())?
                 }
             };
             let name = Arc::clone(&branches[0].outputs[i].name);
@@ -121,7 +121,7 @@ impl<'a> Analyzer<'a> {
             let mut exprs = Vec::with_capacity(width);
             for (from, to) in branch.outputs.iter().zip(&outputs) {
                 let column = Expr::column(from.id, from.ty.clone());
-                exprs.push(bind::cast_branch(column, &to.ty, self.facts)?);
+                exprs.push(bind::cast_branch(column, &to.ty, self.context)?);
             }
             inputs.push((branch, exprs));
         }
@@ -165,7 +165,7 @@ impl<'a> Analyzer<'a> {
             types: query.outputs.iter().map(|o| o.ty.clone()).collect(),
             names: Some(query.outputs.iter().map(|o| Arc::clone(&o.name)).collect()),
         }));
-        let tuple = bind::call("tuple", columns, self.facts)?;
+        let tuple = bind::call("tuple", columns, self.context)?;
         let id = self.new_id();
         let output = Output { id, name: "tuple".into(), ty: tuple.ty().clone() };
         Ok((project(query, vec![(id, tuple)], vec![output]), ty))
@@ -177,7 +177,7 @@ impl<'a> Analyzer<'a> {
             return Err(Error::new(codes::BAD_ARGUMENTS, "EXISTS takes a subquery"));
         };
         let inner = self.inner_query(query)?;
-        let counted = entasis_function::registry::bind_aggregate("count", &[], &[], self.facts)?;
+        let counted = entasis_function::registry::bind_aggregate("count", &[], &[], self.context)?;
         let id = self.new_id();
         let mut limited = project(inner, Vec::new(), Vec::new());
         if let Body::Select(select) = &mut limited.body {
@@ -200,7 +200,7 @@ impl<'a> Analyzer<'a> {
         let slot = Arc::new(ScalarSlot { ty: DataType::UInt64, value: OnceLock::new() });
         self.subqueries.push(Subquery::Scalar(Arc::clone(&slot), query));
         let zero = Expr::literal(Value::UInt(0), DataType::UInt8);
-        bind::call("notEquals", vec![Expr::Scalar(slot), zero], self.facts)
+        bind::call("notEquals", vec![Expr::Scalar(slot), zero], self.context)
     }
 
     /// The SETTINGS clauses of a query, as written.

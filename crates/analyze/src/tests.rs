@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use entasis_column::Field;
 use entasis_pipeline::{QueryContext, Source as Rows};
-use entasis_table::{ScanSpec, Schema};
+use entasis_table_api::{ScanSpec, Schema};
 use entasis_types::TimeZone;
 
 use super::*;
 use crate::query::{Body, From};
 
-pub(crate) struct TestFacts;
+pub(crate) struct TestContext;
 
-impl Facts for TestFacts {
+impl FunctionContext for TestContext {
     fn now(&self) -> Duration {
         Duration::from_secs(1_600_000_000)
     }
@@ -97,7 +97,7 @@ impl QueryCatalog for Tables {}
 fn analyse(text: &str) -> Result<Query> {
     entasis_functions::register();
     let query = entasis_sql::parse_query(text)?;
-    analyze(&query, &Tables, &TestFacts, &AnalyzeSettings::default())
+    analyze(&query, &Tables, &TestContext, &AnalyzeSettings::default())
 }
 
 /// Names and types of the result, or the error's code.
@@ -353,7 +353,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
             entasis_base::Position::default(),
         );
     }
-    let e = bind_expression(&kind, &[], &TestFacts).unwrap_err();
+    let e = bind_expression(&kind, &[], &TestContext).unwrap_err();
     assert_eq!(e.code(), codes::TOO_DEEP_RECURSION);
     // Dropping the tree recurses as well: that is the parser's limit to keep.
     std::mem::forget(kind);
@@ -363,7 +363,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
 fn table_expressions_use_positions() {
     let columns = [(Arc::from("a"), DataType::UInt8), (Arc::from("b"), DataType::String)];
     let text = entasis_sql::parse_expression("b = 'x'").unwrap();
-    let bound = bind_expression(&text, &columns, &TestFacts).unwrap();
+    let bound = bind_expression(&text, &columns, &TestContext).unwrap();
     let mut ids = Vec::new();
     bound.columns(&mut ids);
     assert_eq!(ids, [ColumnId(1)]);

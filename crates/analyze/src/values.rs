@@ -53,7 +53,8 @@ impl<'a> Analyzer<'a> {
         };
         let variant = |value: Value, from: &DataType, to: Option<&DataType>| match to {
             Some(to) if to.as_variant().is_some() => {
-                let cast = bind::cast_literal(Expr::literal(value, from.clone()), to, self.facts)?;
+                let cast =
+                    bind::cast_literal(Expr::literal(value, from.clone()), to, self.context)?;
                 match cast {
                     Expr::Literal { value, .. } => Ok(value),
                     _ => Err(Error::logical("a constant was not folded")),

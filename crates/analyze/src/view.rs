@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table::{Catalog, Schema, Table};
+use entasis_table_api::{Catalog, Schema, Table};
 use entasis_types::DataType;
 
 use crate::environment::Environment;
@@ -50,7 +50,7 @@ pub trait QueryCatalog: Catalog {
     fn environment(
         &self,
         _changes: &[&ast::SettingChange],
-        _outer: &dyn Facts,
+        _outer: &dyn FunctionContext,
     ) -> Result<Option<Environment>> {
         Ok(None)
     }
@@ -128,7 +128,7 @@ impl<'a> Analyzer<'a> {
         let (mut exprs, mut outputs) = (Vec::new(), Vec::new());
         for (own, ty) in chosen {
             let id = self.new_id();
-            exprs.push((id, bind::cast(Expr::column(own.id, own.ty), &ty, self.facts)?));
+            exprs.push((id, bind::cast(Expr::column(own.id, own.ty), &ty, self.context)?));
             outputs.push(Output { id, name: own.name, ty });
         }
         Ok(project(query, exprs, outputs))
@@ -174,7 +174,7 @@ mod tests {
     use entasis_types::{DataType, Value};
 
     use super::*;
-    use crate::tests::{Tables, TestFacts};
+    use crate::tests::{Tables, TestContext};
     use crate::{AnalyzeSettings, analyze};
 
     /// The tables of other tests, and views.
@@ -197,7 +197,7 @@ mod tests {
             entasis_functions::register();
             let query = entasis_sql::parse_query(text).unwrap();
             let settings = AnalyzeSettings { max_expanded_elements: 50_000, ..Default::default() };
-            match analyze(&query, self, &TestFacts, &settings) {
+            match analyze(&query, self, &TestContext, &settings) {
                 Ok(query) => {
                     let columns = query.outputs.iter().map(|o| format!("{} {}", o.name, o.ty));
                     columns.collect::<Vec<_>>().join(", ")

@@ -131,7 +131,7 @@ impl<'a> Analyzer<'a> {
         let function = (def.bind)(call)?;
         for (i, arg) in args.iter_mut().enumerate() {
             if let Some(wanted) = function.argument_type(i) {
-                *arg = bind::cast(arg.clone(), &wanted, self.facts)?;
+                *arg = bind::cast(arg.clone(), &wanted, self.context)?;
             }
         }
         Ok((OverWindow::Function(Arc::from(function)), args))
@@ -195,8 +195,8 @@ impl<'a> Analyzer<'a> {
             let order = SortOrder { descending: item.descending, nulls_first };
             window.order.push(OrderKey { expr, order });
         }
-        check_comparable(&window.partition, "GROUP BY", self.facts)?;
-        check_comparable(window.order.iter().map(|key| &key.expr), "ORDER BY", self.facts)?;
+        check_comparable(&window.partition, "GROUP BY", self.context)?;
+        check_comparable(window.order.iter().map(|key| &key.expr), "ORDER BY", self.context)?;
         if let Some(frame) = &spec.frame {
             window.frame = self.frame(frame)?;
             let offsets = window.frame.start.has_offset() || window.frame.end.has_offset();

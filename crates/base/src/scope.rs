@@ -9,8 +9,8 @@
 //! one chunk checks with a [`Ticker`], which covers both cancellation and memory.
 //!
 //! Outside of every scope all checks pass. Code that cannot return an error (a comparison within a
-//! sort, a column operation) uses [`insist`], which unwinds with the error; [`caught`] turns the
-//! unwinding back into an error, where workers catch panics anyway.
+//! sort, a column operation) uses [`check_or_unwind`], which unwinds with the error; [`caught`]
+//! turns the unwinding back into an error, where workers catch panics anyway.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -172,34 +172,35 @@ pub fn ask(bytes: usize) -> Result<()> {
 
 /// Like [`ask`], for code that cannot return an error: unwinds with it. Use it only beneath a
 /// caller that has [`caught`] or [`guard`], as all work on queries has.
-pub fn insist(bytes: usize) {
+pub fn check_or_unwind(bytes: usize) {
     if let Err(error) = ask(bytes) {
         stop(error);
     }
 }
 
-/// Unwinds with an error, like [`insist`].
+/// Unwinds with an error, like [`check_or_unwind`].
 pub fn stop(error: Error) -> ! {
     resume_unwind(Box::new(error))
 }
 
-/// The list in chunks. If the list is long, checks the query (with [`insist`]) before each chunk.
+/// The list in chunks. If the list is long, checks the query (with [`check_or_unwind`]) before each
+/// chunk.
 pub fn parts<T>(list: &[T]) -> impl Iterator<Item = &[T]> {
     let long = list.len() > Ticker::EVERY;
     list.chunks(4 * Ticker::EVERY).inspect(move |_| {
         if long {
-            insist(0);
+            check_or_unwind(0);
         }
     })
 }
 
-/// The numbers of a range, with a check of the query (with [`insist`]) at every [`Ticker`]
+/// The numbers of a range, with a check of the query (with [`check_or_unwind`]) at every [`Ticker`]
 /// interval.
 pub fn steps(range: Range<usize>) -> impl Iterator<Item = usize> {
     let first = range.start;
     range.inspect(move |i| {
         if (i - first) % Ticker::EVERY == Ticker::EVERY - 1 {
-            insist(0);
+            check_or_unwind(0);
         }
     })
 }
@@ -210,10 +211,10 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     if len <= Ticker::EVERY {
         return vec![value; len];
     }
-    insist(len * size_of::<T>());
+    check_or_unwind(len * size_of::<T>());
     let mut list = Vec::with_capacity(len);
     while list.len() < len {
-        insist(0);
+        check_or_unwind(0);
         list.resize(len.min(list.len() + 4 * Ticker::EVERY), value.clone());
     }
     list
@@ -222,7 +223,7 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
 /// A list of default values whose bytes are zeros. Its bytes are counted before they are allocated.
 pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
     if len > Ticker::EVERY {
-        insist(len * size_of::<T>());
+        check_or_unwind(len * size_of::<T>());
     }
     vec![T::default(); len]
 }
@@ -232,12 +233,13 @@ pub fn zeroed<T: Clone + Default>(len: usize) -> Vec<T> {
 pub fn checked<T>(mut compare: impl FnMut(&T, &T) -> Ordering) -> impl FnMut(&T, &T) -> Ordering {
     let mut ticker = Ticker::default();
     move |a, b| {
-        ticker.insist(1);
+        ticker.check_or_unwind(1);
         compare(a, b)
     }
 }
 
-/// Turns an error that [`insist`] unwinds with within `work` into an `Err`. Other panics go on.
+/// Turns an error that [`check_or_unwind`] unwinds with within `work` into an `Err`. Other panics
+/// go on.
 pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| match panic.downcast::<Error>() {
         Ok(error) => Err(*error),
@@ -245,7 +247,8 @@ pub fn guard<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The error that [`insist`] unwound with; for any other panic, an error that reports a bug.
+/// The error that [`check_or_unwind`] unwound with; for any other panic, an error that reports a
+/// bug.
 pub fn caught(panic: Box<dyn Any + Send>) -> Error {
     match panic.downcast::<Error>() {
         Ok(error) => *error,
@@ -278,9 +281,10 @@ impl Ticker {
         check()
     }
 
-    /// Like [`Self::tick`], for code that cannot return an error: unwinds with it, like [`insist`].
+    /// Like [`Self::tick`], for code that cannot return an error: unwinds with it, like
+    /// [`check_or_unwind`].
     #[inline]
-    pub fn insist(&mut self, units: usize) {
+    pub fn check_or_unwind(&mut self, units: usize) {
         if let Err(error) = self.tick(units) {
             stop(error);
         }
@@ -393,7 +397,8 @@ mod tests {
         let cancel = CancelToken::new();
         cancel.cancel();
         let mut scope = enter(&cancel, &MemoryAccount::root("query", 0));
-        let panic = catch_unwind(AssertUnwindSafe(|| scope.run(|| insist(0)))).unwrap_err();
+        let panic =
+            catch_unwind(AssertUnwindSafe(|| scope.run(|| check_or_unwind(0)))).unwrap_err();
         assert_eq!(caught(panic).code(), codes::QUERY_WAS_CANCELLED);
         let error = scope.run(|| guard(|| -> Result<()> { stop(Error::logical("x")) }));
         assert_eq!(error.unwrap_err().code(), codes::LOGICAL_ERROR);

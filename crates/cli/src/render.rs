@@ -34,8 +34,8 @@ pub fn write(
             buffer.clear();
         }
     }
-    for (what, chunk) in result.beside()? {
-        result.write(|| format.beside(what, &chunk, &mut buffer))?;
+    for (what, chunk) in result.totals_and_extremes()? {
+        result.write(|| format.totals_and_extremes(what, &chunk, &mut buffer))?;
     }
     if let Some(rows) = result.rows_before_limit() {
         format.rows_before_limit(rows);

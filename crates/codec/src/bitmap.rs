@@ -5,7 +5,7 @@
 //!
 //! Invariant: the bits past the end of a decoded mask are zero.
 
-use crate::block::{Kind, Writer, open};
+use crate::block::{BlockKind, Writer, open};
 use crate::compress::{Method, decompress, decompress_append};
 use crate::input::{Input, corrupted, put_int};
 use crate::ints::{put_nested, take_nested};
@@ -28,7 +28,7 @@ pub fn encode_bits(
 ) -> Result<()> {
     let mut words = words[..bits::words_for(len)].to_vec();
     bits::clear_tail(&mut words, len);
-    let mut writer = Writer::new(Kind::Bits, 0, len, words.len() * 8, out)?;
+    let mut writer = Writer::new(BlockKind::Bits, 0, len, words.len() * 8, out)?;
     let set = bits::count_ones(&words, len);
     let few = set.min(len - set);
     let mut light = Vec::new();
@@ -58,7 +58,7 @@ pub fn encode_bits(
 
 /// Decodes a block of `len` bits into a mask of its own.
 pub fn decode_bits(block: &[u8], len: usize) -> Result<Vec<u64>> {
-    let (header, payload) = open(block, Kind::Bits, 0, len)?;
+    let (header, payload) = open(block, BlockKind::Bits, 0, len)?;
     if header.encoding == PLAIN {
         let mut words = vec![0; bits::words_for(len)];
         decompress(header.method, payload, as_bytes_mut(&mut words))?;

@@ -36,7 +36,7 @@ pub const HEADER_LEN: usize = 24;
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum BlockKind {
     /// Integers of 1 to 8 bytes.
     Ints = 0x11,
     /// Floats of 4 or 8 bytes.
@@ -51,7 +51,7 @@ pub enum Kind {
     Wide = 0x16,
 }
 
-impl Kind {
+impl BlockKind {
     fn from_tag(tag: u8) -> Result<Self> {
         Ok(match tag {
             0x11 => Self::Ints,
@@ -69,7 +69,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// What it holds.
-    pub kind: Kind,
+    pub kind: BlockKind,
     /// Tag of the light encoding.
     pub encoding: u8,
     /// Compression; the level of ZSTD is not stored.
@@ -94,7 +94,7 @@ impl Header {
         };
         let word = |at: usize| u32::from_le_bytes([h[at], h[at + 1], h[at + 2], h[at + 3]]);
         Ok(Self {
-            kind: Kind::from_tag(h[0])?,
+            kind: BlockKind::from_tag(h[0])?,
             encoding: h[1],
             method: Method::from_tag(h[2])?,
             width: h[3],
@@ -124,11 +124,11 @@ impl Header {
             "xor",
         ];
         let names: &[&str] = match self.kind {
-            Kind::Ints | Kind::Floats => &INTS,
-            Kind::Strings => &["plain", "constant", "dictionary"],
-            Kind::Bytes => &["plain"],
-            Kind::Bits => &["plain", "constant", "set positions", "clear positions"],
-            Kind::Wide => &["plain", "constant", "lanes"],
+            BlockKind::Ints | BlockKind::Floats => &INTS,
+            BlockKind::Strings => &["plain", "constant", "dictionary"],
+            BlockKind::Bytes => &["plain"],
+            BlockKind::Bits => &["plain", "constant", "set positions", "clear positions"],
+            BlockKind::Wide => &["plain", "constant", "lanes"],
         };
         names.get(self.encoding as usize).copied().unwrap_or("unknown")
     }
@@ -173,7 +173,7 @@ fn count_read(header: &Header) {
 }
 
 /// A block that was written, by its kind and encoding.
-fn count_written(kind: Kind, encoding: u8, method: Method) {
+fn count_written(kind: BlockKind, encoding: u8, method: Method) {
     use Event::*;
     const INTS: [Event; 9] = [
         PlainBlocksWritten,
@@ -187,13 +187,13 @@ fn count_written(kind: Kind, encoding: u8, method: Method) {
         XorBlocksWritten,
     ];
     let events: &[Event] = match kind {
-        Kind::Ints | Kind::Floats => &INTS,
-        Kind::Strings => &[PlainBlocksWritten, ConstantBlocksWritten, DictionaryBlocksWritten],
-        Kind::Bytes => &[PlainBlocksWritten],
-        Kind::Bits => {
+        BlockKind::Ints | BlockKind::Floats => &INTS,
+        BlockKind::Strings => &[PlainBlocksWritten, ConstantBlocksWritten, DictionaryBlocksWritten],
+        BlockKind::Bytes => &[PlainBlocksWritten],
+        BlockKind::Bits => {
             &[PlainBlocksWritten, ConstantBlocksWritten, SparseBlocksWritten, SparseBlocksWritten]
         }
-        Kind::Wide => &[PlainBlocksWritten, ConstantBlocksWritten, LaneBlocksWritten],
+        BlockKind::Wide => &[PlainBlocksWritten, ConstantBlocksWritten, LaneBlocksWritten],
     };
     if let Some(event) = events.get(encoding as usize) {
         events::one(*event);
@@ -210,7 +210,12 @@ fn block_checksum(head: &[u8], payload: &[u8]) -> u64 {
 }
 
 /// As [`verify`], and of this kind, width and number of rows.
-pub(crate) fn open(block: &[u8], kind: Kind, width: usize, rows: usize) -> Result<(Header, &[u8])> {
+pub(crate) fn open(
+    block: &[u8],
+    kind: BlockKind,
+    width: usize,
+    rows: usize,
+) -> Result<(Header, &[u8])> {
     let (header, payload) = verify(block)?;
     if header.kind != kind || header.width as usize != width {
         return Err(corrupted("it is not of the expected type"));
@@ -226,14 +231,14 @@ pub(crate) fn open(block: &[u8], kind: Kind, width: usize, rows: usize) -> Resul
 pub(crate) struct Writer<'a> {
     pub(crate) out: &'a mut Vec<u8>,
     start: usize,
-    kind: Kind,
+    kind: BlockKind,
     width: u8,
     rows: u32,
 }
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(
-        kind: Kind,
+        kind: BlockKind,
         width: usize,
         rows: usize,
         raw: usize,
@@ -302,12 +307,12 @@ fn squeeze(raw: &[u8], compression: Compression, out: &mut Vec<u8>) -> Result<Me
 
 /// Appends a block of integers to `out`.
 pub fn encode_ints<T: Int>(values: &[T], options: EncodeOptions, out: &mut Vec<u8>) -> Result<()> {
-    encode_numbers(values, Kind::Ints, options, out)
+    encode_numbers(values, BlockKind::Ints, options, out)
 }
 
 fn encode_numbers<T: Int>(
     values: &[T],
-    kind: Kind,
+    kind: BlockKind,
     options: EncodeOptions,
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -360,7 +365,7 @@ fn plain_may_win(plain: &[u8], size: usize, compression: Compression) -> Result<
 
 /// Decodes a block of `out.len()` integers.
 pub fn decode_ints_into<T: Int>(block: &[u8], out: &mut [T]) -> Result<()> {
-    decode_numbers(block, Kind::Ints, out)
+    decode_numbers(block, BlockKind::Ints, out)
 }
 
 /// Decodes a block of `rows` integers to the end of `out`.
@@ -370,7 +375,7 @@ pub fn decode_ints<T: Int>(block: &[u8], rows: usize, out: &mut Vec<T>) -> Resul
     decode_ints_into(block, &mut out[start..]).inspect_err(|_| out.truncate(start))
 }
 
-fn decode_numbers<T: Int>(block: &[u8], kind: Kind, out: &mut [T]) -> Result<()> {
+fn decode_numbers<T: Int>(block: &[u8], kind: BlockKind, out: &mut [T]) -> Result<()> {
     let (header, payload) = open(block, kind, size_of::<T>(), out.len())?;
     let encoding = Encoding::from_tag(header.encoding)?;
     if header.method == Method::None {
@@ -420,12 +425,12 @@ pub fn encode_floats<T: Float>(
     options: EncodeOptions,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    encode_numbers(T::bits(values), Kind::Floats, options, out)
+    encode_numbers(T::bits(values), BlockKind::Floats, options, out)
 }
 
 /// Decodes a block of `out.len()` floats.
 pub fn decode_floats_into<T: Float>(block: &[u8], out: &mut [T]) -> Result<()> {
-    decode_numbers(block, Kind::Floats, T::bits_mut(out))
+    decode_numbers(block, BlockKind::Floats, T::bits_mut(out))
 }
 
 /// Decodes a block of `rows` floats to the end of `out`.
@@ -437,7 +442,7 @@ pub fn decode_floats<T: Float>(block: &[u8], rows: usize, out: &mut Vec<T>) -> R
 
 /// Appends a block of opaque bytes to `out`.
 pub fn encode_bytes(bytes: &[u8], compression: Compression, out: &mut Vec<u8>) -> Result<()> {
-    let mut writer = Writer::new(Kind::Bytes, 0, bytes.len(), bytes.len(), out)?;
+    let mut writer = Writer::new(BlockKind::Bytes, 0, bytes.len(), bytes.len(), out)?;
     let method = writer.squeeze(bytes, compression)?;
     writer.seal(0, method, bytes.len())
 }
@@ -445,7 +450,7 @@ pub fn encode_bytes(bytes: &[u8], compression: Compression, out: &mut Vec<u8>) -
 /// Decodes a block of opaque bytes to the end of `out`, at most `limit` of them.
 pub fn decode_bytes(block: &[u8], limit: usize, out: &mut Vec<u8>) -> Result<()> {
     let (header, payload) = verify(block)?;
-    if header.kind != Kind::Bytes || header.encoding != 0 || header.rows != header.raw {
+    if header.kind != BlockKind::Bytes || header.encoding != 0 || header.rows != header.raw {
         return Err(corrupted("it is not a block of bytes"));
     }
     if header.raw as usize > limit {

@@ -13,7 +13,7 @@
 //! "Nested" and "packed" are those of [`crate::ints`]. Invariant: lengths add up to the bytes
 //! exactly; codes are checked against the size before use.
 
-use crate::block::{Header, Kind, Writer, open};
+use crate::block::{BlockKind, Header, Writer, open};
 use crate::compress::{MAX_RAW, decompress_append};
 use crate::input::{Input, corrupted, put_int};
 use crate::ints::{put_nested, take_nested};
@@ -44,7 +44,7 @@ pub fn encode_strings(
         _ => (0, 0),
     };
     let bytes = &data[from..to];
-    let mut writer = Writer::new(Kind::Strings, 0, rows, bytes.len(), out)?;
+    let mut writer = Writer::new(BlockKind::Strings, 0, rows, bytes.len(), out)?;
     if options.light == Light::Auto {
         if is_constant(offsets, data) {
             return finish(writer, CONSTANT, &[], row(offsets, data, 0), options);
@@ -171,7 +171,7 @@ pub fn decode_strings(
     out_offsets: &mut Vec<u32>,
     out_data: &mut Vec<u8>,
 ) -> Result<()> {
-    let (header, payload) = open(block, Kind::Strings, 0, rows)?;
+    let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
     let (had_offsets, had_data) = (out_offsets.len(), out_data.len());
     let result = if header.encoding == PLAIN {
         decode_plain(header, payload, out_offsets, out_data)
@@ -188,7 +188,7 @@ pub fn decode_strings(
 /// The lengths of the strings of a block of `rows` strings, whose bytes are not decompressed where
 /// it holds plain strings.
 pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
-    let (header, payload) = open(block, Kind::Strings, 0, rows)?;
+    let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
     if header.encoding == PLAIN {
         let (mut front, _) = fronts(payload)?;
         let lengths = take_nested::<u32>(&mut front, rows)?;
@@ -204,7 +204,7 @@ pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
 /// Decodes a block of `rows` strings as a dictionary if it was written as one (or as a constant);
 /// `None` if it holds plain strings.
 pub fn decode_strings_dict(block: &[u8], rows: usize) -> Result<Option<DictStrings>> {
-    let (header, payload) = open(block, Kind::Strings, 0, rows)?;
+    let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
     if header.encoding == PLAIN {
         return Ok(None);
     }

@@ -4,7 +4,7 @@
 //! value), 2 lanes: each 64-bit lane of the values (width divisible by 8) as nested integers, lane
 //! 0 first. Lanes make a narrow Decimal128 as small as the numbers in it.
 
-use crate::block::{Kind, Writer, open};
+use crate::block::{BlockKind, Writer, open};
 use crate::compress::{Method, decompress, decompress_append};
 use crate::input::{Input, corrupted};
 use crate::ints::{put_nested, take_nested};
@@ -32,7 +32,7 @@ pub fn encode_wide(
 ) -> Result<()> {
     assert!(width > 0 && bytes.len().is_multiple_of(width), "wide values");
     let rows = bytes.len() / width;
-    let mut writer = Writer::new(Kind::Wide, width_byte(width), rows, bytes.len(), out)?;
+    let mut writer = Writer::new(BlockKind::Wide, width_byte(width), rows, bytes.len(), out)?;
     if options.light == Light::Auto && rows > 0 {
         let first = &bytes[..width];
         if bytes.chunks_exact(width).all(|v| v == first) {
@@ -64,7 +64,7 @@ fn lane_of(bytes: &[u8], width: usize, lane: usize) -> Vec<u64> {
 pub fn decode_wide_into(block: &[u8], width: usize, out: &mut [u8]) -> Result<()> {
     assert!(width > 0 && out.len().is_multiple_of(width), "wide values");
     let rows = out.len() / width;
-    let (header, payload) = open(block, Kind::Wide, width_byte(width), rows)?;
+    let (header, payload) = open(block, BlockKind::Wide, width_byte(width), rows)?;
     if header.encoding == PLAIN {
         return decompress(header.method, payload, out);
     }

@@ -148,7 +148,7 @@ impl ColumnBuilder {
         });
     }
 
-    /// Appends the bits of a value of a type that is [`entasis_types::Spelled`]. Fails for layouts
+    /// Appends the bits of a value of a type that is [`entasis_types::TextType`]. Fails for layouts
     /// that no such type has.
     pub fn push_bits(&mut self, bits: i128) -> Result<()> {
         match_builder!(self, values => values.push(bits.cast_to()), other => match other {

@@ -87,7 +87,7 @@ native!(u8 => UInt8, u16 => UInt16, u32 => UInt32, u64 => UInt64, u128 => UInt12
 /// Runs `$body` with `$values` bound to the `Buffer<T>` of a column of numbers of at most 64 bits,
 /// once per layout; `$other` for the rest.
 #[macro_export]
-macro_rules! match_word {
+macro_rules! match_number {
     ($column:expr, $values:ident => $body:expr, $other:pat => $rest:expr) => {
         match $column {
             $crate::Column::UInt8($values) => $body,
@@ -105,7 +105,7 @@ macro_rules! match_word {
     };
 }
 
-/// [`match_word!`] with the numbers of 128 and 256 bits, which `as` does not convert: see
+/// [`match_number!`] with the numbers of 128 and 256 bits, which `as` does not convert: see
 /// [`entasis_types::CastTo`].
 #[macro_export]
 macro_rules! match_native {
@@ -115,7 +115,7 @@ macro_rules! match_native {
             $crate::Column::UInt256($values) => $body,
             $crate::Column::Int128($values) => $body,
             $crate::Column::Int256($values) => $body,
-            column => $crate::match_word!(column, $values => $body, $other => $rest),
+            column => $crate::match_number!(column, $values => $body, $other => $rest),
         }
     };
 }
@@ -123,7 +123,7 @@ macro_rules! match_native {
 /// Runs `$body` with the type alias `$T` for the number type of a `Physical` of at most 64 bits;
 /// `$rest` for the others.
 #[macro_export]
-macro_rules! match_word_physical {
+macro_rules! match_number_physical {
     ($physical:expr, $T:ident => $body:expr, $other:pat => $rest:expr) => {{
         use entasis_types::Physical;
         match $physical {
@@ -172,8 +172,8 @@ macro_rules! match_word_physical {
     }};
 }
 
-/// [`match_word_physical!`] with the numbers of 128 and 256 bits, which `as` does not convert: see
-/// [`entasis_types::CastTo`].
+/// [`match_number_physical!`] with the numbers of 128 and 256 bits, which `as` does not convert:
+/// see [`entasis_types::CastTo`].
 #[macro_export]
 macro_rules! match_physical {
     ($physical:expr, $T:ident => $body:expr, $other:pat => $rest:expr) => {
@@ -194,7 +194,7 @@ macro_rules! match_physical {
                 type $T = entasis_types::i256;
                 $body
             }
-            physical => $crate::match_word_physical!(physical, $T => $body, $other => $rest),
+            physical => $crate::match_number_physical!(physical, $T => $body, $other => $rest),
         }
     };
 }

@@ -14,9 +14,9 @@ use crate::{
 
 /// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
 /// on columns cannot fail otherwise, and a constant or a list of one row can become very many.
-fn room(bytes: usize) {
+fn limit_check(bytes: usize) {
     if bytes >= LARGE {
-        scope::insist(bytes);
+        scope::check_or_unwind(bytes);
     }
 }
 
@@ -24,7 +24,7 @@ fn room(bytes: usize) {
 fn looking<T>(parts: impl IntoIterator<Item = T>, mut act: impl FnMut(T)) {
     for (i, part) in parts.into_iter().enumerate() {
         if i % 16 == 15 {
-            scope::insist(0);
+            scope::check_or_unwind(0);
         }
         act(part);
     }
@@ -32,7 +32,7 @@ fn looking<T>(parts: impl IntoIterator<Item = T>, mut act: impl FnMut(T)) {
 
 /// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
 fn room_behind_offsets(count: usize, width: usize) {
-    room(count * width);
+    limit_check(count * width);
     if count > u32::MAX as usize {
         scope::stop(too_long());
     }
@@ -121,7 +121,7 @@ impl Column {
                 Self::String(Strings::new(offsets, s.repeat(len).into()))
             }
             Self::Fixed(fixed) => {
-                room(fixed.width * len);
+                limit_check(fixed.width * len);
                 let data = fixed.get(0).repeat(len).into();
                 Self::Fixed(FixedStrings { width: fixed.width, data })
             }
@@ -133,7 +133,7 @@ impl Column {
             | Self::Const(_)
             | Self::Dict(_) => self.take(&vec![0; len]),
             numbers => match_native!(numbers,
-                values => { room(len * size_of_val(&values[0])); Self::from(vec![values[0]; len]) },
+                values => { limit_check(len * size_of_val(&values[0])); Self::from(vec![values[0]; len]) },
                 _ => unreachable!("all other layouts are matched above")),
         }
     }
@@ -184,7 +184,7 @@ impl Column {
             }
             Self::String(strings) => Self::String(take_strings(strings, indices)),
             Self::Fixed(fixed) => {
-                room(indices.len() * fixed.width);
+                limit_check(indices.len() * fixed.width);
                 let mut data = Vec::with_capacity(indices.len() * fixed.width);
                 for &i in indices {
                     data.extend_from_slice(fixed.get(i as usize));
@@ -205,7 +205,7 @@ impl Column {
                 Self::tuple(columns, indices.len())
             }
             Self::Variant(v) => {
-                room(5 * indices.len());
+                limit_check(5 * indices.len());
                 Self::variant(v.take(indices))
             }
             numbers => match_native!(numbers,
@@ -221,7 +221,7 @@ impl Column {
         if let Self::Const(c) = self {
             return Self::Const(Arc::new(ConstColumn { value: c.value.clone(), len: total }));
         }
-        room(4 * total);
+        limit_check(4 * total);
         let mut indices = Vec::with_capacity(total);
         for (row, ends) in offsets.windows(2).enumerate() {
             indices.extend(std::iter::repeat_n(row as u32, (ends[1] - ends[0]) as usize));
@@ -306,7 +306,7 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
                 Column::Variant(variant) => Some(variant.as_ref().clone()),
                 _ => None,
             };
-            room(5 * rows);
+            limit_check(5 * rows);
             let parts: Vec<VariantColumn> = columns.iter().filter_map(of).collect();
             Column::variant(VariantColumn::concat(&parts))
         }
@@ -316,7 +316,7 @@ fn concat_full(first: &Column, columns: &[Column]) -> Column {
 }
 
 fn concat_values<T: Native>(_first: &Buffer<T>, columns: &[Column], rows: usize) -> Column {
-    room(rows * size_of::<T>());
+    limit_check(rows * size_of::<T>());
     let mut out = Vec::with_capacity(rows);
     looking(columns, |column| {
         out.extend_from_slice(T::values(column).expect("columns of one layout"));
@@ -373,7 +373,7 @@ fn filter_strings(strings: &Strings, mask: &Bitmap, count: usize) -> Strings {
 }
 
 fn take_values<T: Native>(values: &[T], indices: &[u32]) -> Vec<T> {
-    room(size_of_val(indices));
+    limit_check(size_of_val(indices));
     let mut out = Vec::with_capacity(indices.len());
     for part in scope::parts(indices) {
         out.extend(part.iter().map(|&i| values[i as usize]));

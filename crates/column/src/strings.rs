@@ -109,8 +109,9 @@ pub(crate) fn too_long() -> Error {
     Error::new(codes::TOO_LARGE_STRING_SIZE, message)
 }
 
-/// Strings growing at the end. Every [`LARGE`] bytes it looks at the query ([`scope::insist`]), so
-/// that whatever makes strings can be ended, and ends where memory does.
+/// Strings growing at the end. Every [`LARGE`] bytes it looks at the query
+/// ([`scope::check_or_unwind`]), so that whatever makes strings can be ended, and ends where memory
+/// does.
 #[derive(Clone, Debug)]
 pub struct StringsBuilder {
     /// Ends of the strings, after a leading 0.
@@ -131,7 +132,7 @@ impl StringsBuilder {
     /// Room for `rows` strings of `bytes` bytes together.
     pub fn with_capacity(rows: usize, bytes: usize) -> Self {
         if bytes >= LARGE {
-            scope::insist(bytes);
+            scope::check_or_unwind(bytes);
         }
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
@@ -179,7 +180,7 @@ impl StringsBuilder {
     #[cold]
     fn look(&mut self) {
         self.look_at = self.data.len() + LARGE;
-        scope::insist(0);
+        scope::check_or_unwind(0);
         if self.data.len() > u32::MAX as usize {
             scope::stop(too_long());
         }

@@ -38,7 +38,7 @@ impl Column {
         }
     }
 
-    /// Row `i` of a full column of a type that is [`entasis_types::Spelled`], as its bits.
+    /// Row `i` of a full column of a type that is [`entasis_types::TextType`], as its bits.
     #[inline]
     pub fn bits(&self, i: usize) -> i128 {
         match self {

@@ -15,12 +15,12 @@ const END: &str = ".tmp";
 /// A place for temporary files.
 #[derive(Debug)]
 pub struct Temporary {
-    place: Place,
+    place: Location,
     next: AtomicU64,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Location {
     /// A directory of a disk.
     On(Arc<dyn Disk>, String),
     /// The system's temporary directory.
@@ -41,18 +41,18 @@ pub struct TemporaryFile {
 impl Temporary {
     /// Files in a directory of a disk, which is made with the first of them.
     pub fn on(disk: Arc<dyn Disk>, dir: &str) -> Self {
-        Self { place: Place::On(disk, dir.to_owned()), next: AtomicU64::new(0) }
+        Self { place: Location::On(disk, dir.to_owned()), next: AtomicU64::new(0) }
     }
 
     /// Files in the system's temporary directory.
     pub fn system() -> Self {
-        Self { place: Place::System, next: AtomicU64::new(0) }
+        Self { place: Location::System, next: AtomicU64::new(0) }
     }
 
     /// Removes what a process has left that was killed before a file had lost its name. Only for
     /// the owner of the directory.
     pub fn clean(&self) -> Result<()> {
-        let Place::On(disk, dir) = &self.place else { return Ok(()) };
+        let Location::On(disk, dir) = &self.place else { return Ok(()) };
         if !disk.exists(dir)? {
             return Ok(());
         }
@@ -67,12 +67,12 @@ impl Temporary {
     pub fn create(&self) -> Result<TemporaryFile> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         match &self.place {
-            Place::On(disk, dir) => {
+            Location::On(disk, dir) => {
                 disk.create_dir_all(dir)?;
                 let path = join(dir, &format!("{}-{number}{END}", std::process::id()));
                 disk.create_unnamed(&path)
             }
-            Place::System => {
+            Location::System => {
                 // The address tells this place apart from others of the process.
                 let (id, place) = (std::process::id(), std::ptr::from_ref(self) as usize);
                 let path = format!("entasis-{id}-{place:x}-{number}{END}");
@@ -84,8 +84,8 @@ impl Temporary {
     /// Bytes that can still be written.
     pub fn free_space(&self) -> Result<u64> {
         match &self.place {
-            Place::On(disk, _) => disk.free_space(),
-            Place::System => LocalDisk::new(std::env::temp_dir())?.free_space(),
+            Location::On(disk, _) => disk.free_space(),
+            Location::System => LocalDisk::new(std::env::temp_dir())?.free_space(),
         }
     }
 }

@@ -50,7 +50,7 @@ use entasis_pipeline::Scheduler;
 use entasis_types::TimeZone;
 
 use logs::{Logs, Writer};
-use settings::facts::{QueryFacts, ServerFacts};
+use settings::function_context::{ServerContext, StatementContext};
 
 pub use catalog::EngineCatalog;
 pub use entasis_analyze::names::near;
@@ -196,14 +196,14 @@ impl Engine {
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let (time_zone, clock) = (config.time_zone, Arc::clone(&config.clock));
-        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
+        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
         let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
         let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);
         let store = StoreOptions { read_only, merge, ..StoreOptions::default() };
         let own_tables = |catalog: &Weak<EngineCatalog>| system::own_tables(catalog, &processes);
         let memory = processes.statement_memory();
-        let catalog = EngineCatalog::open(disk, store, &facts, memory, own_tables)?;
+        let catalog = EngineCatalog::open(disk, store, &function_context, memory, own_tables)?;
         // The catalog has locked the folder, so no other process has files there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);

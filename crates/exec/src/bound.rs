@@ -9,7 +9,7 @@ use entasis_pipeline::{Flow, Operator, OperatorState, Output};
 use entasis_plan::{Bounded, Most};
 
 #[derive(Clone)]
-struct Bound {
+struct RowLimit {
     most: Most,
     what: Bounded,
     rows: Arc<AtomicU64>,
@@ -18,10 +18,10 @@ struct Bound {
 
 /// An operator that passes all rows through and fails once there is more than `most`.
 pub fn create(most: Most, what: Bounded) -> Arc<dyn Operator> {
-    Arc::new(Bound { most, what, rows: Arc::default(), bytes: Arc::default() })
+    Arc::new(RowLimit { most, what, rows: Arc::default(), bytes: Arc::default() })
 }
 
-impl Operator for Bound {
+impl Operator for RowLimit {
     fn name(&self) -> String {
         format!("Bound{:?}", self.what)
     }
@@ -31,7 +31,7 @@ impl Operator for Bound {
     }
 }
 
-impl OperatorState for Bound {
+impl OperatorState for RowLimit {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         self.check(&self.rows, chunk.rows as u64, self.most.rows, "rows")?;
         if self.most.bytes > 0 {
@@ -41,7 +41,7 @@ impl OperatorState for Bound {
     }
 }
 
-impl Bound {
+impl RowLimit {
     fn check(&self, seen: &AtomicU64, more: u64, most: u64, unit: &str) -> Result<()> {
         let seen = seen.fetch_add(more, Ordering::Relaxed) + more;
         match most > 0 && seen > most {

@@ -15,8 +15,8 @@ use entasis_types::DataType;
 use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::coalesce::Coalesce;
-use crate::filter::{Compute, Filter, Pick, Select};
-use crate::gather::{Gather, GatherSink, Stored, Then, Wanted, cut, cut_with_ties};
+use crate::filter::{Compute, Filter, Select, SelectColumns};
+use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
 use crate::{Runtime, before_limit, bound, breakable, join, recursive, sort, window};
@@ -64,7 +64,7 @@ pub fn build(
     let columns = plan.root.outputs();
     if columns != plan.outputs {
         let positions = positions(&columns, &plan.outputs)?;
-        add(&mut streams, &(Arc::new(Pick(positions)) as Arc<dyn Operator>));
+        add(&mut streams, &(Arc::new(SelectColumns(positions)) as Arc<dyn Operator>));
     }
     builder.end(streams, &sink, true);
     Ok(builder.graph)
@@ -171,12 +171,12 @@ impl Builder<'_> {
     fn streams_of(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         match plan {
             Plan::Values { chunk, .. } => {
-                let source = Stored::values(chunk, self.context.max_block_size);
+                let source = ChunkSource::values(chunk, self.context.max_block_size);
                 Ok(vec![Stream::new(Arc::new(source))])
             }
             Plan::Rows { rows, .. } => {
                 let chunks = Arc::new(OnceLock::from(rows.get()));
-                Ok(vec![Stream::new(Arc::new(Stored::of(chunks)))])
+                Ok(vec![Stream::new(Arc::new(ChunkSource::of(chunks)))])
             }
             Plan::Recursive(plan) => {
                 let source = recursive::create(plan, self.context, self.runtime);
@@ -367,7 +367,7 @@ impl Builder<'_> {
         };
         let operator: Arc<dyn Operator> = match list.iter().map(plain).collect::<Option<Vec<_>>>() {
             Some(ids) if ids == columns => return Ok(streams),
-            Some(ids) => Arc::new(Pick(positions(&columns, &ids)?)),
+            Some(ids) => Arc::new(SelectColumns(positions(&columns, &ids)?)),
             None => Compute::create(&list, &columns)?,
         };
         add(&mut streams, &operator);

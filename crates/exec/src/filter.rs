@@ -153,9 +153,9 @@ impl Operator for Compute {
 }
 
 /// Outputs the columns at these positions, in this order.
-pub struct Pick(pub Vec<usize>);
+pub struct SelectColumns(pub Vec<usize>);
 
-impl Operator for Pick {
+impl Operator for SelectColumns {
     fn name(&self) -> String {
         "Pick".into()
     }
@@ -165,7 +165,7 @@ impl Operator for Pick {
     }
 }
 
-impl OperatorState for Pick {
+impl OperatorState for SelectColumns {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         let columns = self.0.iter().map(|p| chunk.columns[*p].clone()).collect();
         out.push(Chunk::new(columns, chunk.rows))

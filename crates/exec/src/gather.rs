@@ -55,7 +55,7 @@ impl Gather {
             account: context.memory.child("Gathering", 0),
             result: Arc::clone(&result),
         };
-        (Arc::new(sink), Arc::new(Stored::of(result)))
+        (Arc::new(sink), Arc::new(ChunkSource::of(result)))
     }
 }
 
@@ -197,12 +197,12 @@ pub fn cut_with_ties(chunks: Vec<Chunk>, offset: u64, limit: u64, keys: &[usize]
 }
 
 /// Chunks that exist when the pipeline starts; each is a morsel.
-pub struct Stored {
+pub struct ChunkSource {
     chunks: Arc<OnceLock<Vec<Chunk>>>,
     next: Arc<AtomicUsize>,
 }
 
-impl Stored {
+impl ChunkSource {
     pub fn of(chunks: Arc<OnceLock<Vec<Chunk>>>) -> Self {
         Self { chunks, next: Arc::default() }
     }
@@ -217,7 +217,7 @@ impl Stored {
     }
 }
 
-impl Source for Stored {
+impl Source for ChunkSource {
     fn name(&self) -> String {
         "Stored".into()
     }
@@ -231,7 +231,7 @@ impl Source for Stored {
     }
 }
 
-impl Reader for Stored {
+impl Reader for ChunkSource {
     fn next(&mut self) -> Result<Read> {
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);

@@ -6,7 +6,7 @@
 
 mod build;
 mod probe;
-mod rest;
+mod unmatched;
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use entasis_types::DataType;
 use crate::build::{Builder, Stream, add, positions};
 use build::{Build, BuildSink};
 use probe::Probe;
-use rest::Rest;
+use unmatched::Unmatched;
 
 /// Which pairs of matching rows the join outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Emit {
+enum JoinStrictness {
     /// Every pair.
     All,
     /// The first match of each left row.
@@ -33,14 +33,14 @@ enum Emit {
     /// The first match of each right row.
     OncePerRight,
     /// The closest match of each left row (ASOF).
-    Closest,
+    Asof,
     /// No pairs: only rows without a match are output.
     None,
 }
 
 /// The parameters of a join, with positions instead of column ids.
 struct Spec {
-    emit: Emit,
+    strictness: JoinStrictness,
     /// Whether left rows without a match are output, with defaults on the right.
     keep_left: bool,
     /// Whether right rows without a match are output, with defaults on the left.
@@ -55,14 +55,14 @@ struct Spec {
     /// Positions among `stored`, with the output types.
     right_outputs: Vec<(usize, DataType)>,
     residual: Option<Residual>,
-    closest: Option<Closest>,
+    closest: Option<AsofKey>,
     /// Whether of several matches the last one counts.
     takes_last: bool,
     max_block_size: usize,
 }
 
 /// The columns that ASOF compares: positions in the left side's chunks and among `stored`.
-struct Closest {
+struct AsofKey {
     left: usize,
     right: usize,
     inequality: Inequality,
@@ -90,13 +90,13 @@ impl Spec {
     /// Whether all pairs are output, without further conditions and without marking right rows.
     fn is_plain(&self) -> bool {
         let asks = self.residual.is_some() || self.closest.is_some();
-        self.emit == Emit::All && !asks && !self.keep_right
+        self.strictness == JoinStrictness::All && !asks && !self.keep_right
     }
 
     fn new(join: &Join, max_block_size: usize) -> Result<Self> {
         let (left, right) = (join.left.outputs(), join.right.outputs());
         let (left_header, right_header) = join.headers()?;
-        let (emit, keep_left, keep_right) = rules(join.kind, join.strictness);
+        let (strictness, keep_left, keep_right) = rules(join.kind, join.strictness);
         let left_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.0).collect();
         let right_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.1).collect();
         let mut of_residual = Vec::new();
@@ -125,7 +125,7 @@ impl Spec {
             None => None,
         };
         let closest = match &join.closest {
-            Some(c) => Some(Closest {
+            Some(c) => Some(AsofKey {
                 left: positions(&left, &[c.left])?[0],
                 right: positions(&kept, &[c.right])?[0],
                 inequality: c.inequality,
@@ -136,7 +136,7 @@ impl Spec {
             places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
         Ok(Self {
-            emit,
+            strictness,
             keep_left,
             keep_right,
             key_types: join.key_types()?,
@@ -147,25 +147,28 @@ impl Spec {
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
             closest,
-            takes_last: join.takes_last && matches!(emit, Emit::First | Emit::FirstOfKey),
+            takes_last: join.takes_last
+                && matches!(strictness, JoinStrictness::First | JoinStrictness::FirstOfKey),
             max_block_size: max_block_size.max(1),
         })
     }
 }
 
-fn rules(kind: JoinKind, strictness: Strictness) -> (Emit, bool, bool) {
+fn rules(kind: JoinKind, strictness: Strictness) -> (JoinStrictness, bool, bool) {
     let keep_left = matches!(kind, JoinKind::Left | JoinKind::Full);
     let keep_right = matches!(kind, JoinKind::Right | JoinKind::Full);
     match (strictness, kind) {
-        (Strictness::All, _) => (Emit::All, keep_left, keep_right),
-        (Strictness::Any, JoinKind::Right) => (Emit::OncePerRight, false, true),
-        (Strictness::Any, JoinKind::Inner | JoinKind::Cross) => (Emit::FirstOfKey, false, false),
-        (Strictness::Any, _) => (Emit::First, keep_left, keep_right),
-        (Strictness::Asof, _) => (Emit::Closest, keep_left, false),
-        (Strictness::Semi, JoinKind::Right) => (Emit::OncePerRight, false, false),
-        (Strictness::Semi, _) => (Emit::First, false, false),
-        (Strictness::Anti, JoinKind::Right) => (Emit::None, false, true),
-        (Strictness::Anti, _) => (Emit::None, true, false),
+        (Strictness::All, _) => (JoinStrictness::All, keep_left, keep_right),
+        (Strictness::Any, JoinKind::Right) => (JoinStrictness::OncePerRight, false, true),
+        (Strictness::Any, JoinKind::Inner | JoinKind::Cross) => {
+            (JoinStrictness::FirstOfKey, false, false)
+        }
+        (Strictness::Any, _) => (JoinStrictness::First, keep_left, keep_right),
+        (Strictness::Asof, _) => (JoinStrictness::Asof, keep_left, false),
+        (Strictness::Semi, JoinKind::Right) => (JoinStrictness::OncePerRight, false, false),
+        (Strictness::Semi, _) => (JoinStrictness::First, false, false),
+        (Strictness::Anti, JoinKind::Right) => (JoinStrictness::None, false, true),
+        (Strictness::Anti, _) => (JoinStrictness::None, true, false),
     }
 }
 
@@ -188,7 +191,7 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         streams.push(Stream {
             after_previous: true,
             selective: true,
-            ..Stream::new(Arc::new(Rest::new(build)))
+            ..Stream::new(Arc::new(Unmatched::new(build)))
         });
     }
     Ok(streams)

@@ -40,9 +40,9 @@ pub struct Counter {
 }
 
 enum Table {
-    Word(FixedTable<u64>),
-    Two(FixedTable<u128>),
-    Four(FixedTable<[u64; 4]>),
+    U64(FixedTable<u64>),
+    U128(FixedTable<u128>),
+    U256(FixedTable<[u64; 4]>),
     Bytes(BytesTable),
 }
 
@@ -61,9 +61,9 @@ impl Counter {
     pub fn new(rule: LimitBy, context: &QueryContext) -> Self {
         let layout = KeyLayout::choose(&rule.types);
         let table = match layout {
-            KeyLayout::Direct(_) | KeyLayout::Word(_) => Table::Word(FixedTable::default()),
-            KeyLayout::Two(_) => Table::Two(FixedTable::default()),
-            KeyLayout::Four(_) => Table::Four(FixedTable::default()),
+            KeyLayout::U16(_) | KeyLayout::U64(_) => Table::U64(FixedTable::default()),
+            KeyLayout::U128(_) => Table::U128(FixedTable::default()),
+            KeyLayout::U256(_) => Table::U256(FixedTable::default()),
             KeyLayout::String | KeyLayout::Rows(_) => Table::Bytes(BytesTable::default()),
         };
         let held = Reservation::new(&context.memory.child("LimitBy", 0));
@@ -80,13 +80,13 @@ impl Counter {
         self.ids.clear();
         let (hashes, ids) = (&mut self.hashes, &mut self.ids);
         let bytes = match (&mut self.table, &keys) {
-            (Table::Word(table), Keys::Direct(keys)) => {
+            (Table::U64(table), Keys::U16(keys)) => {
                 let keys: Vec<u64> = keys.iter().map(|k| u64::from(*k)).collect();
                 ids_of(table, &keys, hashes, ids)
             }
-            (Table::Word(table), Keys::Word(keys)) => ids_of(table, keys, hashes, ids),
-            (Table::Two(table), Keys::Two(keys)) => ids_of(table, keys, hashes, ids),
-            (Table::Four(table), Keys::Four(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::U64(table), Keys::U64(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::U128(table), Keys::U128(keys)) => ids_of(table, keys, hashes, ids),
+            (Table::U256(table), Keys::U256(keys)) => ids_of(table, keys, hashes, ids),
             (Table::Bytes(table), Keys::Bytes(strings)) => {
                 keys.hash_all(hashes);
                 table.find_or_add_all(strings.offsets(), strings.data(), hashes, ids);

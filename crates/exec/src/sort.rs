@@ -21,9 +21,9 @@ use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState, Source};
-use entasis_table::RuntimeFilter;
+use entasis_table_api::RuntimeFilter;
 
-use crate::spill::{Kind, Spill, SpillFile, Spilled, Spiller};
+use crate::spill::{Spill, SpillFile, Spilled, Spiller, SpillingOperator};
 use entasis_base::sync::lock;
 use merge::{Merge, Merged, Ranges};
 use run::Run;
@@ -65,7 +65,7 @@ pub fn create(
 ) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let merged = Arc::new(OnceLock::new());
     let account = context.memory.child("Sorting", 0);
-    let spiller = Spiller::new(spill, Kind::Sort, &account, context.max_threads);
+    let spiller = Spiller::new(spill, SpillingOperator::Sort, &account, context.max_threads);
     let shared = Shared {
         threshold: Threshold::new(filter),
         keys,

@@ -116,14 +116,14 @@ impl Threshold {
 
 /// The kind of operator that spills; it selects the threshold and the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SpillingOperator {
     /// GROUP BY.
     Aggregation,
     /// ORDER BY.
     Sort,
 }
 
-impl Kind {
+impl SpillingOperator {
     fn gauge(self) -> Gauge {
         match self {
             Self::Aggregation => Gauge::TemporaryFilesForAggregation,
@@ -152,7 +152,7 @@ impl Kind {
 #[derive(Debug)]
 pub struct Spiller {
     spill: Arc<Spill>,
-    kind: Kind,
+    kind: SpillingOperator,
     threshold: Threshold,
     account: Arc<MemoryAccount>,
     workers: u64,
@@ -164,13 +164,13 @@ impl Spiller {
     /// The spiller of an operator that counts on `account`; `None` if the operator never spills.
     pub fn new(
         spill: &Arc<Spill>,
-        kind: Kind,
+        kind: SpillingOperator,
         account: &Arc<MemoryAccount>,
         workers: usize,
     ) -> Option<Self> {
         let threshold = match kind {
-            Kind::Aggregation => spill.group_by,
-            Kind::Sort => spill.sort,
+            SpillingOperator::Aggregation => spill.group_by,
+            SpillingOperator::Sort => spill.sort,
         };
         (threshold != Threshold::NEVER).then(|| Self {
             spill: Arc::clone(spill),
@@ -361,7 +361,7 @@ mod tests {
         let root = MemoryAccount::root("query", 0);
         let account = root.child("Sorting", 0);
         let spill = spill(bytes, Arc::new(MemoryDisk::new()));
-        let mut spiller = Spiller::new(&spill, Kind::Sort, &account, 2).unwrap();
+        let mut spiller = Spiller::new(&spill, SpillingOperator::Sort, &account, 2).unwrap();
         spiller.threshold.statement = statement;
         (Arc::new(spiller), root)
     }

@@ -11,7 +11,7 @@ use entasis_disk::{Disk, Temporary};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
 use entasis_plan::{Plan, QueryPlan};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 
 use crate::{CollectSink, Runtime, Spill, Threshold, execute, stream};

@@ -150,7 +150,7 @@ impl Shared {
             let keys = self.spec.partition.iter().map(|(at, _)| chunk.columns[*at].clone());
             let keys = self.layout.encode(&keys.collect::<Vec<_>>(), chunk.rows)?;
             match &keys {
-                Keys::Direct(keys) => spread_direct(keys, &mut hashes),
+                Keys::U16(keys) => spread_direct(keys, &mut hashes),
                 others => others.hash_all(&mut hashes),
             }
             let (order, ends) = by_bucket(&hashes);

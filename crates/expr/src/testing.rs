@@ -5,16 +5,16 @@ use std::time::Duration;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column};
 use entasis_function::{
-    Arg, Bound, BoundFunction, Comparison, Determinism, Facts, FunctionDef, Monotonicity, Nulls,
-    Operation, Properties,
+    Arg, BoundFunction, BoundKernel, Comparison, Determinism, FunctionContext, FunctionDef,
+    Monotonicity, Nulls, Operation, Properties,
 };
 use entasis_types::{DataType, TimeZone, Value};
 
 use crate::{ColumnId, Expr};
 
-pub struct NoFacts;
+pub struct NoContext;
 
-impl Facts for NoFacts {
+impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -55,7 +55,7 @@ macro_rules! comparison {
             properties: Properties::comparison(Comparison::$comparison),
             arity: (2, 2),
             bind: |_, _| {
-                Ok(Bound::predicate(|args, rows| {
+                Ok(BoundKernel::predicate(|args, rows| {
                     let (a, b) = (args[0].full(), args[1].full());
                     if let (Some(a), Some(b)) = (a.strings(), b.strings()) {
                         return Ok(Bitmap::from_fn(rows, |i| a.get(i) $op b.get(i)));
@@ -81,7 +81,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         properties: Properties::SIMPLE.meaning(Operation::Not),
         arity: (1, 1),
         bind: |_, _| {
-            Ok(Bound::new(DataType::UInt8, |args, _| {
+            Ok(BoundKernel::new(DataType::UInt8, |args, _| {
                 Ok(Column::from(
                     ints(&args[0]).iter().map(|x| u8::from(*x == 0)).collect::<Vec<_>>(),
                 ))
@@ -95,7 +95,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         arity: (1, 1),
         nulls: Nulls::Custom,
         bind: |_, _| {
-            Ok(Bound::new(DataType::UInt8, |args, rows| {
+            Ok(BoundKernel::new(DataType::UInt8, |args, rows| {
                 Ok(Column::from(
                     (0..rows).map(|i| u8::from(args[0].is_null(i))).collect::<Vec<_>>(),
                 ))
@@ -108,7 +108,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         properties: Properties::SIMPLE.meaning(Operation::Plus),
         arity: (2, 2),
         bind: |_, _| {
-            Ok(Bound::new(DataType::Int64, |args, _| zip(args, |x, y| Ok(x.wrapping_add(y)))))
+            Ok(BoundKernel::new(DataType::Int64, |args, _| zip(args, |x, y| Ok(x.wrapping_add(y)))))
         },
         ..FunctionDef::DEFAULT
     },
@@ -116,7 +116,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         name: "halve",
         arity: (1, 1),
         bind: |_, _| {
-            Ok(Bound::new(DataType::Int64, |args, _| {
+            Ok(BoundKernel::new(DataType::Int64, |args, _| {
                 Ok(Column::from(ints(&args[0]).iter().map(|x| x.div_euclid(2)).collect::<Vec<_>>()))
             })
             .monotone(Monotonicity::Increasing))
@@ -127,7 +127,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         name: "negate",
         arity: (1, 1),
         bind: |_, _| {
-            Ok(Bound::new(DataType::Int64, |args, _| {
+            Ok(BoundKernel::new(DataType::Int64, |args, _| {
                 Ok(Column::from(ints(&args[0]).iter().map(|x| -x).collect::<Vec<_>>()))
             })
             .monotone(Monotonicity::Decreasing))
@@ -139,7 +139,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         arity: (2, 2),
         nulls: Nulls::PropagateStrict,
         bind: |_, _| {
-            Ok(Bound::new(DataType::Int64, |args, _| {
+            Ok(BoundKernel::new(DataType::Int64, |args, _| {
                 zip(args, |x, y| {
                     x.checked_div(y)
                         .ok_or_else(|| Error::new(codes::ILLEGAL_DIVISION, "Division by zero"))
@@ -157,7 +157,7 @@ static FUNCTIONS: &[FunctionDef] = &[
             let ty = DataType::nullable(DataType::Int64);
             assert!(args[1..].iter().all(|a| a.ty == ty));
             let nullable = ty.clone();
-            Ok(Bound::new(ty, move |args, rows| {
+            Ok(BoundKernel::new(ty, move |args, rows| {
                 let mask = args[0].to_mask();
                 let both = [args[1].full(), args[2].full()];
                 let indices: Vec<u32> = (0..rows)
@@ -174,7 +174,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         arity: (1, 1),
         nulls: Nulls::Custom,
         bind: |_, _| {
-            Ok(Bound::new(DataType::nullable(DataType::Int64), |args, rows| {
+            Ok(BoundKernel::new(DataType::nullable(DataType::Int64), |args, rows| {
                 let column = args[0].full();
                 match column {
                     Column::Nullable(_) => Ok(column),
@@ -192,7 +192,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         arity: (0, 0),
         determinism: Determinism::PerRow,
         bind: |_, _| {
-            Ok(Bound::new(DataType::Int64, |_, rows| {
+            Ok(BoundKernel::new(DataType::Int64, |_, rows| {
                 static NEXT: std::sync::atomic::AtomicI64 = std::sync::atomic::AtomicI64::new(0);
                 let base = NEXT.fetch_add(rows as i64, std::sync::atomic::Ordering::Relaxed);
                 Ok(Column::from((0..rows as i64).map(|i| base + i).collect::<Vec<_>>()))
@@ -205,7 +205,7 @@ static FUNCTIONS: &[FunctionDef] = &[
         arity: (2, 2),
         nulls: Nulls::Custom,
         bind: |args, _| {
-            Ok(Bound::with_lambda(DataType::array(args[0].ty.clone()), |lambda, args, _| {
+            Ok(BoundKernel::with_lambda(DataType::array(args[0].ty.clone()), |lambda, args, _| {
                 let Column::Array(array) = args[0].full() else { panic!() };
                 let (offsets, values) = array.flat();
                 Ok(Column::array(offsets.clone(), lambda.call(&[values], &offsets)?))
@@ -217,7 +217,7 @@ static FUNCTIONS: &[FunctionDef] = &[
 
 pub fn bind(name: &str, args: &[Arg]) -> std::sync::Arc<BoundFunction> {
     let def = FUNCTIONS.iter().find(|f| f.name == name).unwrap();
-    BoundFunction::bind(def, args, &NoFacts).unwrap()
+    BoundFunction::bind(def, args, &NoContext).unwrap()
 }
 
 pub fn call(name: &str, args: Vec<Expr>) -> Expr {

@@ -2,12 +2,12 @@
 
 use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header, VariantColumn, variant};
-use entasis_types::spelled::power_of_ten;
 use entasis_types::text::{
     write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
     write_u128, write_u256,
 };
-use entasis_types::{CastTo, DataType, EnumType, Spelled, TimeZone, i256, u256};
+use entasis_types::text_type::power_of_ten;
+use entasis_types::{CastTo, DataType, EnumType, TextType, TimeZone, i256, u256};
 
 use crate::contract::{FormatOptions, Times};
 use crate::escape;
@@ -42,7 +42,7 @@ pub(crate) enum Cell<'a> {
     Array(&'a [u32], Box<Self>),
     Tuple(Vec<Self>, &'a DataType),
     /// Types whose text is not their layout's.
-    Spelled(&'a Column, Spelled),
+    TextType(&'a Column, TextType),
     /// Discriminators and offsets, and the values of each alternative.
     Variant(&'a VariantColumn, Vec<Self>),
     /// Decimals with all digits of their scale.
@@ -204,8 +204,8 @@ impl<'a> Cell<'a> {
     }
 
     fn spelled(ty: &DataType, column: &'a Column, zone: TimeZone) -> Result<Self> {
-        match Spelled::of(ty.storage(), zone) {
-            Some(spelled) => Ok(Self::Spelled(column, spelled)),
+        match TextType::of(ty.storage(), zone) {
+            Some(spelled) => Ok(Self::TextType(column, spelled)),
             None => Err(Error::logical(format!("{ty} is not spelled"))),
         }
     }
@@ -260,7 +260,7 @@ impl<'a> Cell<'a> {
             Self::Int256(v) => v[i].cast_to(),
             Self::Float32(v) => v[i].into(),
             Self::Float64(v) => v[i],
-            Self::Spelled(column, Spelled::Decimal(_, scale)) | Self::Decimal(column, scale) => {
+            Self::TextType(column, TextType::Decimal(_, scale)) | Self::Decimal(column, scale) => {
                 column.bits(i) as f64 / power_of_ten(*scale) as f64
             }
             Self::Nullable(bits, inner) if bits.get(i) => return inner.number(i),
@@ -308,10 +308,10 @@ impl<'a> Cell<'a> {
             }
             Self::Fixed(..) => S::string(out, self.text(i).unwrap_or_default()),
             Self::Decimal(column, scale) => write_decimal(out, column.bits(i), *scale),
-            Self::Spelled(column, Spelled::Enum(names)) => {
+            Self::TextType(column, TextType::Enum(names)) => {
                 write_enum::<S>(names, column.bits(i), out);
             }
-            Self::Spelled(column, spelled) => {
+            Self::TextType(column, spelled) => {
                 let quote = if spelled.is_quoted() { S::DATE_QUOTE } else { b"" };
                 out.extend_from_slice(quote);
                 spelled.write(out, column.bits(i));
@@ -420,7 +420,7 @@ fn ticks_of(column: &Column, i: usize) -> i64 {
 fn write_moment(out: &mut Vec<u8>, ticks: i64, scale: u8, times: Times) {
     if times == Times::Iso {
         let at = out.len();
-        Spelled::DateTime64(scale, TimeZone::utc()).write(out, ticks.into());
+        TextType::DateTime64(scale, TimeZone::utc()).write(out, ticks.into());
         if let Some(space) = out[at..].iter().position(|b| *b == b' ') {
             out[at + space] = b'T';
         }

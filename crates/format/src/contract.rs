@@ -10,7 +10,7 @@ use crate::options::{Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions}
 
 /// What rows beside a result are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
+pub enum TotalsAndExtremes {
     /// The one row of WITH TOTALS.
     Totals,
     /// The least values of all columns, then the greatest.
@@ -26,7 +26,12 @@ pub trait OutputFormat: Send {
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
     /// Rows beside the result, after its last chunk. A format that cannot show them leaves them
     /// out.
-    fn beside(&mut self, _what: Beside, _chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        _what: TotalsAndExtremes,
+        _chunk: &Chunk,
+        _out: &mut Vec<u8>,
+    ) -> Result<()> {
         Ok(())
     }
     /// How many rows the result would at least have without its LIMIT; called before `finish`, and

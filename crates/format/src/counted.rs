@@ -7,7 +7,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Result, scope};
 use entasis_column::Chunk;
 
-use crate::contract::{Beside, InputFormat, Omitted, OutputFormat};
+use crate::contract::{InputFormat, Omitted, OutputFormat, TotalsAndExtremes};
 
 /// Bytes of a step of [`read_more`], which are not asked for.
 const STEP: usize = 1 << 20;
@@ -16,7 +16,7 @@ const STEP: usize = 1 << 20;
 /// one would hide how the reader within fills a vector without writing zeros first.
 ///
 /// Bytes beyond the first step are asked for before there is room for them: unwinds with the error
-/// ([`scope::insist`]) if the statement may not have them.
+/// ([`scope::check_or_unwind`]) if the statement may not have them.
 pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) -> io::Result<usize> {
     let before = into.len();
     let mut left = most;
@@ -25,7 +25,7 @@ pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) ->
         if into.capacity() - into.len() < step && step >= STEP {
             if into.len() > before {
                 // What is there moves to the new place: both exist for a moment.
-                scope::insist(into.len() + step);
+                scope::check_or_unwind(into.len() + step);
             }
             into.reserve_exact(step);
         }
@@ -100,8 +100,13 @@ impl OutputFormat for CountedOutput {
         self.counted(out, |format, out| format.write(chunk, out))
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
-        self.counted(out, |format, out| format.beside(what, chunk, out))
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.counted(out, |format, out| format.totals_and_extremes(what, chunk, out))
     }
 
     fn rows_before_limit(&mut self, rows: u64) {

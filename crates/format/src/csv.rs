@@ -11,14 +11,14 @@ use entasis_types::DataType;
 
 use crate::cell::{Cell, Csv, FullChunk, Quoted};
 use crate::escape::write_csv;
-use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, boolean_or, date, datetime, enum_number, number, push_text_of};
+use crate::fault::{FaultPosition, Parse, expected, fault};
+use crate::field::{FieldKind, boolean_or, date, datetime, enum_number, number, push_text_of};
 use crate::infer::{Dialect, GuessedRows, guess_text, is_header_line};
 use crate::quoted::{read_quoted, require, take};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{check_types, match_names};
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{FormatOptions, OutputFormat, TotalsAndExtremes};
 
 const NAMES: u8 = 1;
 const TYPES: u8 = 2;
@@ -107,7 +107,12 @@ impl<const LINES: u8> OutputFormat for CsvWriter<LINES> {
         Ok(())
     }
 
-    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        _what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         out.push(b'\n');
         self.write(chunk, out)
     }
@@ -169,7 +174,7 @@ impl<'a> Style<'a> {
 
 struct CsvRows {
     header: Header,
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
     options: FormatOptions,
@@ -187,7 +192,7 @@ fn rows<const LINES: u8>(
         buffer.take_line()?;
     }
     let as_number = options.text.csv_enum_as_number;
-    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
+    let kinds = header.iter().map(|f| FieldKind::of_field(&f.ty, options, as_number)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let names = split_line(&mut &line[..], style);
@@ -294,7 +299,7 @@ impl RowParser for CsvRows {
             let from_value = &whole[whole.len() - at.1..];
             let field = self.fields.get(at.0).copied().flatten();
             let column = field.map(|i| (at.0, &self.header[i]));
-            return Err(fault.into_error(&Place { row, column, from_value, rest: input }));
+            return Err(fault.into_error(&FaultPosition { row, column, from_value, rest: input }));
         }
         for column in &self.missing {
             out.omit(*column);
@@ -342,7 +347,7 @@ impl CsvRows {
 
 /// Reads a field; the type's default stands for an empty one.
 fn read_field(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     style: Style<'_>,
@@ -362,7 +367,8 @@ fn read_field(
             _ => Got::Null,
         });
     }
-    if let (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) = (kind, &mut *builder)
+    if let (FieldKind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) =
+        (kind, &mut *builder)
         && style.flat_tuples
     {
         *len += 1;
@@ -380,48 +386,48 @@ fn read_field(
 
 /// Reads a field that is not empty.
 fn csv_value(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     style: Style<'_>,
 ) -> Parse {
     let quote = input.first().copied().filter(|b| matches!(b, b'"' | b'\''));
     match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             csv_value(inner, values, input, style)
         }
-        (Kind::String, ColumnBuilder::String(strings)) => {
+        (FieldKind::String, ColumnBuilder::String(strings)) => {
             field_text(input, style, &mut strings.data);
             strings.close();
             Ok(())
         }
-        (Kind::Variant(alternatives), builder) => {
+        (FieldKind::Variant(alternatives), builder) => {
             let mut text = Vec::new();
             field_text(input, style, &mut text);
             alternatives.push_text(builder, &text)
         }
-        (Kind::Fixed | Kind::Spelled(..), builder) => {
+        (FieldKind::Fixed | FieldKind::TextType(..), builder) => {
             let mut text = Vec::new();
             field_text(input, style, &mut text);
             push_text_of(kind, builder, &text)
         }
-        (Kind::Array(_) | Kind::Map(..) | Kind::Tuple(..), builder) => {
+        (FieldKind::Array(_) | FieldKind::Map(..) | FieldKind::Tuple(..), builder) => {
             let mut text = Vec::new();
             field_text(input, style, &mut text);
             let mut inner = text.as_slice();
             read_quoted(kind, builder, &mut inner, 0)?;
             if inner.is_empty() { Ok(()) } else { expected("\"", inner) }
         }
-        (Kind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
-        (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
+        (FieldKind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
+        (FieldKind::EnumNumber(names), builder) => enum_number(names, builder, input),
         (kind, builder) => {
             if quote.is_some() {
                 *input = &input[1..];
             }
             match kind {
-                Kind::Date => date(builder, input)?,
-                Kind::DateTime(zone) => datetime(builder, *zone, input)?,
+                FieldKind::Date => date(builder, input)?,
+                FieldKind::DateTime(zone) => datetime(builder, *zone, input)?,
                 _ => number(builder, input)?,
             }
             quote.map_or(Ok(()), |quote| require(input, quote))

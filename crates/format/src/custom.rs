@@ -13,8 +13,8 @@ use memchr::memmem;
 use crate::cell::{Cell, Csv, Escaped, FullChunk, Quoted, Raw};
 use crate::contract::{Custom, Escaping};
 use crate::escape::{write_csv, write_escaped, write_json, write_quoted};
-use crate::fault::{Parse, Place, expected};
-use crate::field::{Kind, push_text_of, read_raw, read_tsv};
+use crate::fault::{FaultPosition, Parse, expected};
+use crate::field::{FieldKind, push_text_of, read_raw, read_tsv};
 use crate::infer::{Dialect, Effort, Guess, GuessedRows, guess_text};
 use crate::json::Layout;
 use crate::json_rows::{Nest, guess_value, read_value, skip_value, string};
@@ -251,7 +251,7 @@ impl Custom {
 }
 
 struct CustomRows {
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     fields: Vec<Option<usize>>,
     missing: Vec<usize>,
     options: FormatOptions,
@@ -293,7 +293,7 @@ pub(crate) fn rows(
         buffer.take_bytes(between)?;
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let kinds = header.iter().map(|f| FieldKind::new(&f.ty, options)).collect();
     let rows = CustomRows { kinds, fields, missing, options: options.clone() };
     Ok((Arc::new(rows), buffer))
 }
@@ -336,11 +336,11 @@ impl CustomRows {
                 _ => Got::Nothing,
             });
         }
-        if let Kind::Variant(alternatives) = kind {
+        if let FieldKind::Variant(alternatives) = kind {
             alternatives.push_text(builder, &text)?;
             return Ok(Got::Value);
         }
-        if matches!(kind, Kind::String | Kind::Fixed | Kind::Spelled(..)) {
+        if matches!(kind, FieldKind::String | FieldKind::Fixed | FieldKind::TextType(..)) {
             push_text_of(kind, builder, &text)?;
             return Ok(Got::Value);
         }
@@ -386,7 +386,7 @@ impl RowParser for CustomRows {
             Ok(true)
         };
         let found = read().map_err(|fault| {
-            fault.into_error(&Place { row, column: None, from_value: whole, rest: input })
+            fault.into_error(&FaultPosition { row, column: None, from_value: whole, rest: input })
         })?;
         if found {
             self.missing.iter().for_each(|column| out.omit(*column));

@@ -84,7 +84,7 @@ fn verbose(text: &[u8]) -> String {
 }
 
 /// Where in a row a fault came up.
-pub(crate) struct Place<'a> {
+pub(crate) struct FaultPosition<'a> {
     /// Row within the piece that is being parsed, from 0.
     pub(crate) row: u64,
     /// Position among the row's columns and the field, if it is one that is read.
@@ -98,7 +98,7 @@ pub(crate) struct Place<'a> {
 impl Fault {
     /// The user's error.
     #[cold]
-    pub(crate) fn into_error(self, place: &Place<'_>) -> Error {
+    pub(crate) fn into_error(self, place: &FaultPosition<'_>) -> Error {
         let row = place.row + 1;
         let mut message = format!("{} (at row {row})\n", self.message);
         if let Some((index, field)) = place.column {

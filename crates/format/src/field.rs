@@ -6,7 +6,7 @@
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
-use entasis_types::{EnumType, Spelled, TimeZone};
+use entasis_types::{EnumType, TextType, TimeZone};
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
@@ -15,7 +15,7 @@ use crate::quoted::read_quoted;
 use crate::rows::Got;
 use crate::wide;
 
-pub(crate) use crate::kind::{Kind, Times};
+pub(crate) use crate::kind::{FieldKind, Times};
 
 /// Digits as unsigned: `+` allowed, nothing is 0, too large wraps.
 #[inline]
@@ -219,23 +219,23 @@ pub(crate) fn boolean(builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
 }
 
 /// Appends a value of the kind that stands as text: a string, or what is spelled.
-pub(crate) fn push_text_of(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
-    let Kind::Spelled(spelled, effort) = kind else { return push_text(builder, text) };
+pub(crate) fn push_text_of(kind: &FieldKind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
+    let FieldKind::TextType(spelled, effort) = kind else { return push_text(builder, text) };
     let number = || std::str::from_utf8(text).ok()?.parse::<i128>().ok();
     let bits = match (spelled, spelled.parse(text)) {
         (_, Ok(bits)) => Ok(bits),
         // A plain number of days or seconds.
-        (Spelled::Date32 | Spelled::DateTime64(..), Err(e)) => match number() {
+        (TextType::Date32 | TextType::DateTime64(..), Err(e)) => match number() {
             Some(number) => spelled.of_number(number),
             None => match (spelled, effort) {
-                (Spelled::DateTime64(scale, zone), Some(read)) => {
+                (TextType::DateTime64(scale, zone), Some(read)) => {
                     read(text.trim_ascii(), *zone).and_then(|time| ticks(time, *scale)).ok_or(e)
                 }
                 _ => Err(e),
             },
         },
         // Nothing is zero, as for other numbers.
-        (Spelled::Decimal(..), Err(_)) if text.is_empty() => Ok(0),
+        (TextType::Decimal(..), Err(_)) if text.is_empty() => Ok(0),
         (_, Err(e)) => Err(e),
     };
     match bits {
@@ -314,10 +314,14 @@ pub(crate) fn at_delimiter(input: &[u8]) -> bool {
 
 /// Reads a TSV field. `\N` alone is NULL, or the default of a type without NULL.
 #[inline]
-pub(crate) fn read_tsv(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
+pub(crate) fn read_tsv(
+    kind: &FieldKind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse<Got> {
     match (kind, builder) {
-        (Kind::Number, builder) if input.first() != Some(&b'\\') => number(builder, input)?,
-        (Kind::String, ColumnBuilder::String(strings)) if !is_tsv_null(input) => {
+        (FieldKind::Number, builder) if input.first() != Some(&b'\\') => number(builder, input)?,
+        (FieldKind::String, ColumnBuilder::String(strings)) if !is_tsv_null(input) => {
             escaped_string(strings, input)?;
         }
         (kind, builder) => return read_tsv_rest(kind, builder, input),
@@ -331,7 +335,7 @@ fn is_tsv_null(input: &[u8]) -> bool {
     input.first() == Some(&b'\\') && input.get(1) == Some(&b'N') && at_delimiter(&input[2..])
 }
 
-fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
+fn read_tsv_rest(kind: &FieldKind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
     if is_tsv_null(input) {
         *input = &input[2..];
         builder.push_default();
@@ -341,50 +345,54 @@ fn read_tsv_rest(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) ->
     Ok(Got::Value)
 }
 
-fn tsv_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+fn tsv_value(kind: &FieldKind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             read_tsv(inner, values, input)?;
             Ok(())
         }
-        (Kind::Number, builder) => number(builder, input),
-        (Kind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
-        (Kind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
-        (Kind::EnumNumber(names), builder) => enum_number(names, builder, input),
-        (Kind::Date, builder) => date(builder, input),
-        (Kind::DateTime(zone), builder) => datetime(builder, *zone, input),
-        (Kind::Variant(alternatives), builder) => {
+        (FieldKind::Number, builder) => number(builder, input),
+        (FieldKind::String, ColumnBuilder::String(strings)) => escaped_string(strings, input),
+        (FieldKind::Bool(words), builder) => boolean_or(words.as_deref(), builder, input),
+        (FieldKind::EnumNumber(names), builder) => enum_number(names, builder, input),
+        (FieldKind::Date, builder) => date(builder, input),
+        (FieldKind::DateTime(zone), builder) => datetime(builder, *zone, input),
+        (FieldKind::Variant(alternatives), builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
             alternatives.push_text(builder, &text)
         }
-        (Kind::Fixed | Kind::Spelled(..), builder) => {
+        (FieldKind::Fixed | FieldKind::TextType(..), builder) => {
             let mut text = Vec::new();
             escaped(&mut text, input)?;
             push_text_of(kind, builder, &text)
         }
-        (Kind::Nothing, _) => expected("\\N", input),
+        (FieldKind::Nothing, _) => expected("\\N", input),
         (kind, builder) => read_quoted(kind, builder, input, 0),
     }
 }
 
 /// Reads a field of TSVRaw: strings without escapes.
-pub(crate) fn read_raw(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
+pub(crate) fn read_raw(
+    kind: &FieldKind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse<Got> {
     match (kind, builder) {
-        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
+        (FieldKind::String | FieldKind::Fixed | FieldKind::TextType(..), builder) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             push_text_of(kind, builder, &input[..end])?;
             *input = &input[end..];
             Ok(Got::Value)
         }
-        (Kind::Variant(alternatives), builder) if !is_tsv_null(input) => {
+        (FieldKind::Variant(alternatives), builder) if !is_tsv_null(input) => {
             let end = memchr::memchr2(b'\t', b'\n', input).unwrap_or(input.len());
             alternatives.push_text(builder, &input[..end])?;
             *input = &input[end..];
             Ok(Got::Value)
         }
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values })
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values })
             if !is_tsv_null(input) =>
         {
             validity.push(true);

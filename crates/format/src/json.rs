@@ -12,7 +12,7 @@ use entasis_column::{Chunk, Header};
 use crate::cell::{Cell, FullChunk, Shown};
 use crate::escape::{JsonStrings, write_json as write_string};
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
+use crate::{FormatOptions, OutputFormat, StatisticsSource, TotalsAndExtremes};
 
 /// Rows as objects or, compact, as arrays; values as they are or as texts; names (1), and types
 /// (2), in lines before them.
@@ -123,7 +123,12 @@ impl RowWriter {
     }
 
     /// The totals, or the extremes.
-    pub(crate) fn beside(&self, what: Beside, cells: &[Cell<'_>], out: &mut Vec<u8>) {
+    pub(crate) fn totals_and_extremes(
+        &self,
+        what: TotalsAndExtremes,
+        cells: &[Cell<'_>],
+        out: &mut Vec<u8>,
+    ) {
         let named = |name: &str, row: usize, depth: usize, out: &mut Vec<u8>| {
             let indent = &b"\t\t"[..depth];
             out.extend_from_slice(indent);
@@ -135,7 +140,7 @@ impl RowWriter {
             self.row(cells, row, depth, out);
         };
         out.push(b'\n');
-        if what == Beside::Totals {
+        if what == TotalsAndExtremes::Totals {
             named("totals", 0, 1, out);
             out.extend_from_slice(b",\n");
             return;
@@ -174,11 +179,16 @@ impl OutputFormat for Document {
         Ok(())
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         self.end_rows(out);
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        self.writer.beside(what, &cells, out);
+        self.writer.totals_and_extremes(what, &cells, out);
         Ok(())
     }
 

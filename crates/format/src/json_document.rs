@@ -10,8 +10,8 @@ use entasis_types::DataType;
 
 use crate::cell::FullChunk;
 use crate::counted::read_more;
-use crate::fault::{Parse, Place, fault};
-use crate::field::Kind;
+use crate::fault::{FaultPosition, Parse, fault};
+use crate::field::FieldKind;
 use crate::fit::Found;
 use crate::infer::{Effort, cannot, nullable};
 use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
@@ -19,7 +19,7 @@ use crate::json_rows::{Nest, guess_value, merge_json, read_value, skip_value, st
 use crate::quoted::{require, skip_space, take};
 use crate::registry::FormatDef;
 use crate::rows::{Pieces, RowBuffer, RowStream};
-use crate::{Beside, FormatOptions, InputFormat, Omitted, OutputFormat};
+use crate::{FormatOptions, InputFormat, Omitted, OutputFormat, TotalsAndExtremes};
 
 /// Columns by name, columns by place, columns by name in a document with metadata.
 const NAMED: u8 = 0;
@@ -51,7 +51,7 @@ struct ColumnsWriter<const FORM: u8> {
     header: Header,
     options: FormatOptions,
     chunks: Vec<Chunk>,
-    beside: Vec<(Beside, Chunk)>,
+    totals_and_extremes: Vec<(TotalsAndExtremes, Chunk)>,
     before_limit: Option<u64>,
 }
 
@@ -60,9 +60,15 @@ fn writer<const FORM: u8>(
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    let (chunks, beside) = (Vec::new(), Vec::new());
+    let (chunks, totals_and_extremes) = (Vec::new(), Vec::new());
     let before_limit = None;
-    Ok(Box::new(ColumnsWriter::<FORM> { header, options, chunks, beside, before_limit }))
+    Ok(Box::new(ColumnsWriter::<FORM> {
+        header,
+        options,
+        chunks,
+        totals_and_extremes,
+        before_limit,
+    }))
 }
 
 impl<const FORM: u8> ColumnsWriter<FORM> {
@@ -112,9 +118,14 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
         Ok(())
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        _out: &mut Vec<u8>,
+    ) -> Result<()> {
         if FORM == DOCUMENT {
-            self.beside.push((what, chunk.clone()));
+            self.totals_and_extremes.push((what, chunk.clone()));
         }
         Ok(())
     }
@@ -136,9 +147,9 @@ impl<const FORM: u8> OutputFormat for ColumnsWriter<FORM> {
             let rows = self.chunks.iter().map(|c| c.rows as u64).sum();
             out.extend_from_slice(b"\n\t},\n");
             let writer = RowWriter::new(&self.header, &self.options, false, false);
-            for (what, chunk) in &self.beside {
+            for (what, chunk) in &self.totals_and_extremes {
                 let full = FullChunk::new(chunk);
-                writer.beside(*what, &full.cells(&self.header, &self.options)?, out);
+                writer.totals_and_extremes(*what, &full.cells(&self.header, &self.options)?, out);
             }
             write_end((rows, self.before_limit), &self.options, out);
         } else {
@@ -368,7 +379,7 @@ fn columns<const FORM: u8>(
     if FORM == DOCUMENT && options.json_input.validate_types {
         check_meta(&document, header)?;
     }
-    let kinds: Vec<Kind> = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let kinds: Vec<FieldKind> = header.iter().map(|f| FieldKind::new(&f.ty, options)).collect();
     let mut builders: Vec<Option<ColumnBuilder>> = header.iter().map(|_| None).collect();
     let mut rows = None;
     let mut place = (0, None);
@@ -398,7 +409,12 @@ fn columns<const FORM: u8>(
     });
     if let Err(fault) = read {
         let column = place.1.map(|i| (i, &header[i]));
-        return Err(fault.into_error(&Place { row: place.0, column, from_value: b"", rest: b"" }));
+        return Err(fault.into_error(&FaultPosition {
+            row: place.0,
+            column,
+            from_value: b"",
+            rest: b"",
+        }));
     }
     let rows = rows.unwrap_or(0);
     let mut found = Found::new(header, options);

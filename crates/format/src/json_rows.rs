@@ -13,8 +13,8 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{ColumnBuilder, Header};
 
-use crate::fault::{Parse, Place, fault};
-use crate::field::Kind;
+use crate::fault::{FaultPosition, Parse, fault};
+use crate::field::FieldKind;
 use crate::quoted::{require, skip_space, take};
 use crate::registry::RowSource;
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
@@ -23,7 +23,7 @@ use crate::{FormatOptions, JsonInput};
 
 struct JsonRows<const IS_COMPACT: bool> {
     header: Header,
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     skip_unknown: bool,
     null_as_default: bool,
     /// Values are texts.
@@ -50,7 +50,7 @@ pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8
         }
     }
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let kinds = header.iter().map(|f| FieldKind::new(&f.ty, options)).collect();
     let rows = JsonRows::<IS_COMPACT> {
         header: header.clone(),
         kinds,
@@ -173,7 +173,7 @@ impl<const IS_COMPACT: bool> RowParser for JsonRows<IS_COMPACT> {
         }
         let read = if IS_COMPACT { self.array(input, out) } else { self.object(input, out) };
         if let Err(fault) = read {
-            let place = Place { row, column: None, from_value: input, rest: input };
+            let place = FaultPosition { row, column: None, from_value: input, rest: input };
             return Err(fault.into_error(&place));
         }
         Ok(true)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entasis_types::{DataType, EnumType, Spelled, TimeZone};
+use entasis_types::{DataType, EnumType, TextType, TimeZone};
 
 use crate::options::BoolWords;
 use crate::variant::Alternatives;
@@ -10,7 +10,7 @@ use crate::{BestEffort, FormatOptions};
 
 /// How values of a type are read; joined with a builder of the same layout.
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum FieldKind {
     Number,
     /// With the words that settings choose, if they do.
     Bool(Option<Arc<BoolWords>>),
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     Array(Box<Self>),
     Tuple(Vec<Self>, Vec<String>),
     /// Types whose text is not their layout's.
-    Spelled(Spelled, Option<BestEffort>),
+    TextType(TextType, Option<BestEffort>),
     /// Keys and values.
     Map(Box<Self>, Box<Self>),
     Variant(Arc<Alternatives>),
@@ -38,7 +38,7 @@ pub(crate) struct Times {
     pub(crate) effort: Option<BestEffort>,
 }
 
-impl Kind {
+impl FieldKind {
     pub(crate) fn new(ty: &DataType, options: &FormatOptions) -> Self {
         let (zone, effort) = (options.time_zone, options.best_effort);
         if let Some((key, value)) = ty.as_map() {
@@ -46,8 +46,8 @@ impl Kind {
             return Self::Map(boxed(key), boxed(value));
         }
         let ty = ty.storage();
-        if let Some(spelled) = Spelled::of(ty, zone) {
-            return Self::Spelled(spelled, effort);
+        if let Some(spelled) = TextType::of(ty, zone) {
+            return Self::TextType(spelled, effort);
         }
         match ty {
             DataType::Nullable(inner) => Self::Nullable(Box::new(Self::new(inner, options))),
@@ -78,9 +78,9 @@ impl Kind {
     /// Of a field of TSV or CSV, where enums may be numbers only; they are not in arrays.
     pub(crate) fn of_field(ty: &DataType, options: &FormatOptions, enum_as_number: bool) -> Self {
         match Self::new(ty, options) {
-            Self::Spelled(Spelled::Enum(names), _) if enum_as_number => Self::EnumNumber(names),
+            Self::TextType(TextType::Enum(names), _) if enum_as_number => Self::EnumNumber(names),
             Self::Nullable(inner) => match *inner {
-                Self::Spelled(Spelled::Enum(names), _) if enum_as_number => {
+                Self::TextType(TextType::Enum(names), _) if enum_as_number => {
                     Self::Nullable(Box::new(Self::EnumNumber(names)))
                 }
                 inner => Self::Nullable(Box::new(inner)),

@@ -54,8 +54,9 @@ mod xml;
 
 pub use compression::{Compression, compression_by_extension, decompress, decompress_by_content};
 pub use contract::{
-    Beside, BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted,
+    BestEffort, Caster, Custom, Escaping, Evaluator, FormatOptions, InputFormat, Omitted,
     OutputFormat, ReadAt, StateLen, StateReader, Statistics, StatisticsSource, Times,
+    TotalsAndExtremes,
 };
 pub use counted::read_whole;
 pub use infer::guess_type;

@@ -8,7 +8,7 @@ use entasis_column::{Chunk, Column, ColumnBuilder, Field, Header, Strings};
 use entasis_types::DataType;
 
 use crate::counted::read_more;
-use crate::fault::{Parse, Place, fault};
+use crate::fault::{FaultPosition, Parse, fault};
 use crate::json_rows::{begins, scan_rows, skip_value};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
@@ -129,7 +129,7 @@ impl RowParser for Objects {
         };
         read().map_err(|fault| {
             let column = Some((0, &self.header[0]));
-            fault.into_error(&Place { row, column, from_value: whole, rest: whole })
+            fault.into_error(&FaultPosition { row, column, from_value: whole, rest: whole })
         })?;
         Ok(true)
     }

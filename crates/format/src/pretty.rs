@@ -18,7 +18,7 @@ use entasis_column::{Chunk, Header};
 use crate::cell::{Cell, FullChunk, Shown, aligned_right};
 use crate::options::PrettyOptions;
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{FormatOptions, OutputFormat, TotalsAndExtremes};
 use lines::Lines;
 pub(crate) use tip::{write_digit_groups, write_tip};
 pub(crate) use width::{cut_name, width};
@@ -57,7 +57,7 @@ struct PrettyWriter {
     head: Vec<Chunk>,
     tail: Vec<Chunk>,
     total: usize,
-    beside: Vec<(Beside, Chunk)>,
+    totals_and_extremes: Vec<(TotalsAndExtremes, Chunk)>,
 }
 
 fn writer<const FRAME: u8, const IS_PLAIN: bool>(
@@ -73,7 +73,7 @@ fn writer<const FRAME: u8, const IS_PLAIN: bool>(
         head: Vec::new(),
         tail: Vec::new(),
         total: 0,
-        beside: Vec::new(),
+        totals_and_extremes: Vec::new(),
     }))
 }
 
@@ -100,15 +100,20 @@ impl OutputFormat for PrettyWriter {
         Ok(())
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, _out: &mut Vec<u8>) -> Result<()> {
-        self.beside.push((what, full(chunk)));
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        _out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.totals_and_extremes.push((what, full(chunk)));
         Ok(())
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.finish_rows(out)?;
-        for (what, rows) in std::mem::take(&mut self.beside) {
-            let title = if what == Beside::Totals { "Totals" } else { "Extremes" };
+        for (what, rows) in std::mem::take(&mut self.totals_and_extremes) {
+            let title = if what == TotalsAndExtremes::Totals { "Totals" } else { "Extremes" };
             let _ = writeln!(out, "\n{title}:");
             (self.total, self.head) = (rows.rows, vec![rows]);
             self.finish_rows(out)?;

@@ -6,7 +6,7 @@ use entasis_column::ColumnBuilder;
 
 use crate::escape::unescape;
 use crate::fault::{Parse, expected, fault};
-use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text, push_text_of};
+use crate::field::{FieldKind, boolean, date, datetime, mismatch, number, push_text, push_text_of};
 
 /// Arrays in arrays and tuples in tuples, at most.
 const MAX_DEPTH: usize = 100;
@@ -88,7 +88,7 @@ pub(crate) fn quoted_text(out: &mut Vec<u8>, input: &mut &[u8], quote: u8) -> Pa
 
 /// Reads a value as it stands inside an array or a tuple.
 pub(crate) fn read_quoted(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     depth: usize,
@@ -97,19 +97,19 @@ pub(crate) fn read_quoted(
         return fault(codes::TOO_DEEP_RECURSION, "Arrays or tuples are nested too deep");
     }
     match (kind, builder) {
-        (Kind::Number, builder) => number(builder, input),
-        (Kind::Bool(_), builder) => boolean(builder, input),
-        (Kind::String, ColumnBuilder::String(strings)) => {
+        (FieldKind::Number, builder) => number(builder, input),
+        (FieldKind::Bool(_), builder) => boolean(builder, input),
+        (FieldKind::String, ColumnBuilder::String(strings)) => {
             quoted_text(&mut strings.data, input, b'\'')?;
             strings.close();
             Ok(())
         }
-        (Kind::Fixed, builder) => {
+        (FieldKind::Fixed, builder) => {
             let mut text = Vec::new();
             quoted_text(&mut text, input, b'\'')?;
             push_text(builder, &text)
         }
-        (Kind::Spelled(..), builder) => {
+        (FieldKind::TextType(..), builder) => {
             let mut text = Vec::new();
             if input.first() == Some(&b'\'') {
                 quoted_text(&mut text, input, b'\'')?;
@@ -118,40 +118,42 @@ pub(crate) fn read_quoted(
             }
             push_text_of(kind, builder, &text)
         }
-        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
+        (FieldKind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
             read_map(key, value, values, input, depth)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::Date, builder) => {
+        (FieldKind::Date, builder) => {
             require(input, b'\'')?;
             date(builder, input)?;
             require(input, b'\'')
         }
-        (Kind::DateTime(zone), builder) => {
+        (FieldKind::DateTime(zone), builder) => {
             let is_quoted = take(input, b'\'');
             datetime(builder, *zone, input)?;
             if is_quoted { require(input, b'\'') } else { Ok(()) }
         }
-        (Kind::Nullable(_) | Kind::Nothing, builder) if take_word(input, b"NULL") => {
+        (FieldKind::Nullable(_) | FieldKind::Nothing, builder) if take_word(input, b"NULL") => {
             builder.push_default();
             Ok(())
         }
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             read_quoted(inner, values, input, depth + 1)
         }
-        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
+        (FieldKind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
             read_array(inner, values, input, depth)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) => {
+        (FieldKind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) => {
             *len += 1;
             read_tuple(kinds, columns, input, depth)
         }
-        (Kind::Variant(alternatives), builder) => alternatives.read_quoted(builder, input, depth),
-        (Kind::Nothing, _) => expected("NULL", input),
+        (FieldKind::Variant(alternatives), builder) => {
+            alternatives.read_quoted(builder, input, depth)
+        }
+        (FieldKind::Nothing, _) => expected("NULL", input),
         _ => mismatch(),
     }
 }
@@ -165,8 +167,8 @@ pub(crate) fn take_plain<'a>(input: &mut &'a [u8]) -> &'a [u8] {
 }
 
 fn read_map(
-    key: &Kind,
-    value: &Kind,
+    key: &FieldKind,
+    value: &FieldKind,
     entries: &mut ColumnBuilder,
     input: &mut &[u8],
     depth: usize,
@@ -193,7 +195,12 @@ fn read_map(
     Ok(())
 }
 
-fn read_array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth: usize) -> Parse {
+fn read_array(
+    kind: &FieldKind,
+    values: &mut ColumnBuilder,
+    input: &mut &[u8],
+    depth: usize,
+) -> Parse {
     if !take(input, b'[') {
         let message = "Array does not start with '[' character";
         return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
@@ -222,7 +229,7 @@ fn read_array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], depth:
 }
 
 fn read_tuple(
-    kinds: &[Kind],
+    kinds: &[FieldKind],
     columns: &mut [ColumnBuilder],
     input: &mut &[u8],
     depth: usize,

@@ -91,7 +91,7 @@ impl<const LINES: u8> OutputFormat for RowBinaryWriter<LINES> {
 }
 
 /// One column of the stream.
-struct Stored {
+struct StreamColumn {
     wire: Wire,
     /// The header's column, or none for one that is skipped.
     column: Option<usize>,
@@ -100,7 +100,7 @@ struct Stored {
 /// Reads rows; `HAS_FLAGS`: a byte before each value says whether the default stands for it.
 struct BinaryRows<const HAS_FLAGS: bool> {
     header: Header,
-    stored: Vec<Stored>,
+    stored: Vec<StreamColumn>,
     /// Columns that the stream does not have.
     missing: Vec<usize>,
     /// Bytes of every row, if all have the same number.
@@ -134,10 +134,10 @@ fn rows<const LINES: u8, const HAS_FLAGS: bool>(
     let stored = |(ty, column): (Option<DataType>, Option<usize>)| {
         let ty = ty.unwrap_or(DataType::Nothing);
         let wire = Wire::with_states(&ty, options.states.as_ref());
-        Stored { wire, column }
+        StreamColumn { wire, column }
     };
     let missing = (0..header.len()).filter(|i| !fields.contains(&Some(*i))).collect();
-    let stored: Vec<Stored> = types.into_iter().zip(fields).map(stored).collect();
+    let stored: Vec<StreamColumn> = types.into_iter().zip(fields).map(stored).collect();
     let width: Option<usize> = stored.iter().map(|s| s.wire.width()).sum();
     let width = width.filter(|w| *w > 0 && !HAS_FLAGS);
     let header = header.clone();

@@ -8,8 +8,8 @@ use entasis_types::DataType;
 
 use crate::cell::{Escaped, FullChunk};
 use crate::escape::{unescape, write_escaped};
-use crate::fault::{Parse, Place, expected, fault};
-use crate::field::{Kind, read_tsv};
+use crate::fault::{FaultPosition, Parse, expected, fault};
+use crate::field::{FieldKind, read_tsv};
 use crate::infer::{Dialect, Effort, Guess, cannot, guess_text, merge, nullable};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
@@ -74,14 +74,14 @@ impl OutputFormat for TskvWriter {
 
 struct TskvRows {
     header: Header,
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     skip_unknown: bool,
     null_as_default: bool,
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
     let as_number = options.text.tsv_enum_as_number;
-    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
+    let kinds = header.iter().map(|f| FieldKind::of_field(&f.ty, options, as_number)).collect();
     let (header, skip_unknown) = (header.clone(), options.skip_unknown_fields);
     let null_as_default = options.null_as_default;
     Ok((Arc::new(TskvRows { header, kinds, skip_unknown, null_as_default }), buffer))
@@ -178,7 +178,7 @@ impl RowParser for TskvRows {
         if let Err(fault) = self.read_row(input, out, &mut at) {
             let from_value = &whole[whole.len() - at.1..];
             let column = at.0.map(|i| (i, &self.header[i]));
-            return Err(fault.into_error(&Place { row, column, from_value, rest: input }));
+            return Err(fault.into_error(&FaultPosition { row, column, from_value, rest: input }));
         }
         Ok(true)
     }

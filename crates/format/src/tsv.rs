@@ -8,12 +8,12 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, Escaped, FullChunk, Raw};
 use crate::escape::{unescape, write_escaped};
-use crate::fault::{Fault, Parse, Place, expected};
-use crate::field::{Kind, at_delimiter, read_raw, read_tsv};
+use crate::fault::{Fault, FaultPosition, Parse, expected};
+use crate::field::{FieldKind, at_delimiter, read_raw, read_tsv};
 use crate::infer::{Dialect, is_header_line};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
-use crate::{Beside, Custom, FormatOptions, OutputFormat};
+use crate::{Custom, FormatOptions, OutputFormat, TotalsAndExtremes};
 
 /// What stands for NULL unless settings say otherwise.
 const NULL_TEXT: &str = "\\N";
@@ -155,7 +155,12 @@ impl<const IS_RAW: bool, const LINES: u8> OutputFormat for TsvWriter<IS_RAW, LIN
         Ok(())
     }
 
-    fn beside(&mut self, _what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        _what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         out.push(b'\n');
         self.write(chunk, out)
     }
@@ -179,7 +184,7 @@ fn write_cell<const IS_RAW: bool>(cell: &Cell<'_>, row: usize, null: &[u8], out:
 /// Reads rows: what stands in which field.
 struct TsvRows<const IS_RAW: bool> {
     header: Header,
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     /// The header's column of each field, or none for a field that is skipped.
     fields: Vec<Option<usize>>,
     /// Columns that the file does not have.
@@ -199,7 +204,7 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
         buffer.take_line()?;
     }
     let as_number = options.text.tsv_enum_as_number;
-    let kinds = header.iter().map(|f| Kind::of_field(&f.ty, options, as_number)).collect();
+    let kinds = header.iter().map(|f| FieldKind::of_field(&f.ty, options, as_number)).collect();
     let mut fields: Vec<Option<usize>> = (0..header.len()).map(Some).collect();
     if let Some(line) = buffer.peek_line()? {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -411,7 +416,7 @@ impl<const IS_RAW: bool> TsvRows<IS_RAW> {
         }
         let from_value = &whole[whole.len() - left..];
         let column = self.fields.get(field).copied().flatten().map(|i| (field, &self.header[i]));
-        fault.into_error(&Place { row, column, from_value, rest })
+        fault.into_error(&FaultPosition { row, column, from_value, rest })
     }
 }
 

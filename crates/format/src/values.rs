@@ -12,7 +12,7 @@ use entasis_types::{CastTo, Value};
 
 use crate::cell::{FullChunk, Quoted};
 use crate::fault::{Parse, expected, fault, quoted};
-use crate::field::{Kind, boolean, date, datetime, float, push_text, rollback};
+use crate::field::{FieldKind, boolean, date, datetime, float, push_text, rollback};
 use crate::quoted::{quoted_text, read_quoted, require, skip_space, take, take_word};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{Got, RowBuffer, RowBuilders, RowParser, Scan};
@@ -61,12 +61,12 @@ impl OutputFormat for ValuesWriter {
 
 struct ValuesRows {
     header: Header,
-    kinds: Vec<Kind>,
+    kinds: Vec<FieldKind>,
     options: FormatOptions,
 }
 
 fn rows(header: &Header, buffer: RowBuffer, options: &FormatOptions) -> Result<RowSource> {
-    let kinds = header.iter().map(|f| Kind::new(&f.ty, options)).collect();
+    let kinds = header.iter().map(|f| FieldKind::new(&f.ty, options)).collect();
     let (header, options) = (header.clone(), options.clone());
     Ok((Arc::new(ValuesRows { header, kinds, options }), buffer))
 }
@@ -289,7 +289,7 @@ fn number(input: &mut &[u8]) -> Option<Number> {
 
 /// Reads a plain literal of the kind, NULL or DEFAULT.
 fn literal(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     depth: usize,
@@ -313,14 +313,14 @@ fn literal(
 }
 
 fn plain_literal(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     depth: usize,
 ) -> Parse {
     let is_quoted = input.first() == Some(&b'\'');
     match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             if is_quoted && input.starts_with(b"'NULL'") && !inner.is_text() {
                 *input = &input[6..];
                 validity.push(false);
@@ -330,19 +330,19 @@ fn plain_literal(
             validity.push(true);
             plain_literal(inner, values, input, depth + 1)
         }
-        (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
+        (FieldKind::String, ColumnBuilder::String(strings)) if is_quoted => {
             quoted_text(&mut strings.data, input, b'\'')?;
             strings.close();
             Ok(())
         }
-        (Kind::Fixed, builder) if is_quoted => read_quoted(kind, builder, input, depth),
-        (Kind::Spelled(..), builder) if is_quoted || is_number_next(input) => {
+        (FieldKind::Fixed, builder) if is_quoted => read_quoted(kind, builder, input, depth),
+        (FieldKind::TextType(..), builder) if is_quoted || is_number_next(input) => {
             read_quoted(kind, builder, input, depth)
         }
-        (Kind::Map(..), builder) if input.first() == Some(&b'{') => {
+        (FieldKind::Map(..), builder) if input.first() == Some(&b'{') => {
             read_quoted(kind, builder, input, depth)
         }
-        (Kind::Variant(alternatives), builder) => {
+        (FieldKind::Variant(alternatives), builder) => {
             let start = *input;
             let read = alternatives.read_quoted(builder, input, depth);
             if read.is_ok() || !is_quoted {
@@ -354,15 +354,15 @@ fn plain_literal(
             quoted_text(&mut text, input, b'\'')?;
             alternatives.push_text(builder, &text)
         }
-        (Kind::Spelled(..) | Kind::Map(..), _) => expected("'", input),
-        (Kind::String | Kind::Fixed, builder) => number_as_text(builder, input),
-        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) if !is_quoted => {
+        (FieldKind::TextType(..) | FieldKind::Map(..), _) => expected("'", input),
+        (FieldKind::String | FieldKind::Fixed, builder) => number_as_text(builder, input),
+        (FieldKind::Array(inner), ColumnBuilder::Array { offsets, values }) if !is_quoted => {
             require(input, b'[')?;
             list(input, b']', |_, input| literal(inner, values, input, depth + 1))?;
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) if !is_quoted => {
+        (FieldKind::Tuple(kinds, _), ColumnBuilder::Tuple { columns, len }) if !is_quoted => {
             take_word(input, b"tuple");
             require(input, b'(')?;
             *len += 1;
@@ -424,7 +424,7 @@ fn list(
 }
 
 /// A value of another kind than text, in quotes.
-fn quoted_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+fn quoted_value(kind: &FieldKind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     let mut text = Vec::new();
     quoted_text(&mut text, input, b'\'')?;
     let mut inner = text.as_slice();
@@ -433,10 +433,10 @@ fn quoted_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
         return fault(codes::ATTEMPT_TO_READ_AFTER_EOF, message);
     }
     match kind {
-        Kind::Date => date(builder, &mut inner)?,
-        Kind::DateTime(zone) => datetime(builder, *zone, &mut inner)?,
-        Kind::Bool(_) => boolean(builder, &mut inner)?,
-        Kind::Array(_) | Kind::Tuple(..) => read_quoted(kind, builder, &mut inner, 0)?,
+        FieldKind::Date => date(builder, &mut inner)?,
+        FieldKind::DateTime(zone) => datetime(builder, *zone, &mut inner)?,
+        FieldKind::Bool(_) => boolean(builder, &mut inner)?,
+        FieldKind::Array(_) | FieldKind::Tuple(..) => read_quoted(kind, builder, &mut inner, 0)?,
         _ => plain_number(kind, builder, &mut inner)?,
     }
     if inner.is_empty() {
@@ -447,9 +447,9 @@ fn quoted_value(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
 }
 
 /// A number where a number, Bool, Date or DateTime is wanted; integers wrap.
-fn plain_number(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
+fn plain_number(kind: &FieldKind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse {
     let before = *input;
-    if let (Kind::Number, ColumnBuilder::Int64(v)) = (kind, &mut *builder)
+    if let (FieldKind::Number, ColumnBuilder::Int64(v)) = (kind, &mut *builder)
         && let Some(value) = read_i64(input)
     {
         if matches!(input.first(), Some(b',' | b')')) && before.len() - input.len() < 19 {
@@ -473,7 +473,9 @@ fn plain_number(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> 
         Number::Float(v) => v,
     };
     match builder {
-        ColumnBuilder::UInt8(v) if matches!(kind, Kind::Bool(_)) => v.push(u8::from(whole != 0)),
+        ColumnBuilder::UInt8(v) if matches!(kind, FieldKind::Bool(_)) => {
+            v.push(u8::from(whole != 0))
+        }
         ColumnBuilder::UInt8(v) => v.push(whole as u8),
         ColumnBuilder::UInt16(v) => v.push(whole as u16),
         ColumnBuilder::UInt32(v) => v.push(whole as u32),

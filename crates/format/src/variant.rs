@@ -8,11 +8,13 @@ use entasis_base::codes;
 use entasis_column::{ColumnBuilder, VariantBuilder};
 use entasis_types::text::{read_date, read_f64};
 use entasis_types::variant::reading_order;
-use entasis_types::{DataType, Spelled};
+use entasis_types::{DataType, TextType};
 
 use crate::FormatOptions;
 use crate::fault::{Parse, fault};
-use crate::field::{Kind, boolean_or, date, datetime, mismatch, push_text, push_text_of, rollback};
+use crate::field::{
+    FieldKind, boolean_or, date, datetime, mismatch, push_text, push_text_of, rollback,
+};
 use crate::quoted::{quoted_text, read_quoted, take_plain, take_word};
 
 /// The alternatives of a Variant, in the order in which they are tried.
@@ -21,12 +23,12 @@ pub(crate) struct Alternatives {
     /// The type's name, for errors.
     name: String,
     /// Discriminators and how their values are read.
-    pub(crate) kinds: Vec<(u8, Kind)>,
+    pub(crate) kinds: Vec<(u8, FieldKind)>,
 }
 
 impl Alternatives {
     pub(crate) fn new(ty: &DataType, types: &[DataType], options: &FormatOptions) -> Arc<Self> {
-        let kind = |d: u8| (d, Kind::new(&types[usize::from(d)], options));
+        let kind = |d: u8| (d, FieldKind::new(&types[usize::from(d)], options));
         let kinds = reading_order(types).into_iter().map(kind).collect();
         Arc::new(Self { name: ty.to_string(), kinds })
     }
@@ -43,7 +45,7 @@ impl Alternatives {
     pub(crate) fn first(
         &self,
         out: &mut VariantBuilder,
-        mut read: impl FnMut(&Kind, &mut ColumnBuilder) -> bool,
+        mut read: impl FnMut(&FieldKind, &mut ColumnBuilder) -> bool,
     ) -> bool {
         self.kinds.iter().any(|(d, kind)| {
             let builder = &mut out.variants[usize::from(*d)];
@@ -99,26 +101,28 @@ impl Alternatives {
 }
 
 /// Whether values stand in brackets.
-pub(crate) fn is_nested(kind: &Kind) -> bool {
-    matches!(kind, Kind::Array(_) | Kind::Tuple(..) | Kind::Map(..))
+pub(crate) fn is_nested(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::Array(_) | FieldKind::Tuple(..) | FieldKind::Map(..))
 }
 
 /// Whether values stand in quotes where they are elements.
-fn is_quoted(kind: &Kind) -> bool {
+fn is_quoted(kind: &FieldKind) -> bool {
     match kind {
-        Kind::String | Kind::Fixed | Kind::Date | Kind::DateTime(_) => true,
-        Kind::Spelled(spelled, _) => spelled.is_quoted() || matches!(spelled, Spelled::Enum(_)),
+        FieldKind::String | FieldKind::Fixed | FieldKind::Date | FieldKind::DateTime(_) => true,
+        FieldKind::TextType(spelled, _) => {
+            spelled.is_quoted() || matches!(spelled, TextType::Enum(_))
+        }
         _ => false,
     }
 }
 
 /// Appends the value of the kind if the text is one from its first byte to its last.
-pub(crate) fn spells(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> bool {
+pub(crate) fn spells(kind: &FieldKind, builder: &mut ColumnBuilder, text: &[u8]) -> bool {
     let mut rest = text;
     match kind {
-        Kind::String | Kind::Fixed => push_text(builder, text).is_ok(),
-        Kind::Number => number(builder, text),
-        Kind::Bool(words) => {
+        FieldKind::String | FieldKind::Fixed => push_text(builder, text).is_ok(),
+        FieldKind::Number => number(builder, text),
+        FieldKind::Bool(words) => {
             let is_usual = matches!(text, b"true" | b"false");
             let is_chosen = words.as_ref().is_some_and(|words| {
                 let mut rest = text;
@@ -128,17 +132,22 @@ pub(crate) fn spells(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> b
                 && boolean_or(words.as_deref(), builder, &mut rest).is_ok()
                 && rest.is_empty()
         }
-        Kind::Date => {
+        FieldKind::Date => {
             read_date(&mut rest).is_some()
                 && rest.is_empty()
                 && date(builder, &mut { text }).is_ok()
         }
-        Kind::DateTime(times) => datetime(builder, *times, &mut rest).is_ok() && rest.is_empty(),
-        Kind::Spelled(..) => !text.is_empty() && push_text_of(kind, builder, text).is_ok(),
-        Kind::Array(_) | Kind::Tuple(..) | Kind::Map(..) => {
+        FieldKind::DateTime(times) => {
+            datetime(builder, *times, &mut rest).is_ok() && rest.is_empty()
+        }
+        FieldKind::TextType(..) => !text.is_empty() && push_text_of(kind, builder, text).is_ok(),
+        FieldKind::Array(_) | FieldKind::Tuple(..) | FieldKind::Map(..) => {
             read_quoted(kind, builder, &mut rest, 0).is_ok() && rest.is_empty()
         }
-        Kind::Nullable(_) | Kind::Variant(_) | Kind::EnumNumber(_) | Kind::Nothing => false,
+        FieldKind::Nullable(_)
+        | FieldKind::Variant(_)
+        | FieldKind::EnumNumber(_)
+        | FieldKind::Nothing => false,
     }
 }
 

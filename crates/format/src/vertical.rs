@@ -10,7 +10,7 @@ use crate::pretty::{
     cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
 };
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat};
+use crate::{FormatOptions, OutputFormat, TotalsAndExtremes};
 
 pub(crate) const FORMATS: &[FormatDef] =
     &[FormatDef { write: Some(writer), ..FormatDef::new("Vertical") }];
@@ -20,12 +20,12 @@ struct VerticalWriter {
     options: FormatOptions,
     rows: usize,
     /// Something beside the rows has been written.
-    beside: bool,
+    totals_and_extremes: bool,
 }
 
 fn writer(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputFormat>> {
     let (header, options) = (header.clone(), options.clone());
-    Ok(Box::new(VerticalWriter { header, options, rows: 0, beside: false }))
+    Ok(Box::new(VerticalWriter { header, options, rows: 0, totals_and_extremes: false }))
 }
 
 impl OutputFormat for VerticalWriter {
@@ -47,15 +47,20 @@ impl OutputFormat for VerticalWriter {
         Ok(())
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
         let names = Names::new(&self.header, &self.options);
         let titles: &[&str] = match what {
-            Beside::Totals => &["Totals"],
-            Beside::Extremes => &["Min", "Max"],
+            TotalsAndExtremes::Totals => &["Totals"],
+            TotalsAndExtremes::Extremes => &["Min", "Max"],
         };
-        if !std::mem::replace(&mut self.beside, true) {
+        if !std::mem::replace(&mut self.totals_and_extremes, true) {
             self.note_cut(out);
             out.push(b'\n');
         }
@@ -67,7 +72,7 @@ impl OutputFormat for VerticalWriter {
     }
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        if !self.beside {
+        if !self.totals_and_extremes {
             self.note_cut(out);
         }
         Ok(())

@@ -80,7 +80,7 @@ impl Wire {
             DataType::Variant(types) => Self::Variant(types.iter().map(new).collect()),
             DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(new(inner))),
             DataType::Map(stored) => new(stored),
-            DataType::Simple(of) => new(&of.args[0]),
+            DataType::SimpleAggregateFunction(of) => new(&of.args[0]),
             DataType::Bool => Self::Bool,
             DataType::Uuid => Self::Uuid,
             DataType::AggregateFunction(_) => {

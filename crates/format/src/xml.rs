@@ -8,7 +8,7 @@ use entasis_column::{Chunk, Header};
 use crate::cell::{Cell, FullChunk, Quoted, Style};
 use crate::escape::valid_utf8;
 use crate::registry::FormatDef;
-use crate::{Beside, FormatOptions, OutputFormat, StatisticsSource};
+use crate::{FormatOptions, OutputFormat, StatisticsSource, TotalsAndExtremes};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
@@ -146,11 +146,16 @@ impl OutputFormat for XmlWriter {
         Ok(())
     }
 
-    fn beside(&mut self, what: Beside, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
+    fn totals_and_extremes(
+        &mut self,
+        what: TotalsAndExtremes,
+        chunk: &Chunk,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         self.end_rows(out);
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        if what == Beside::Totals {
+        if what == TotalsAndExtremes::Totals {
             self.write_row(&cells, 0, "totals", 1, out);
             return Ok(());
         }

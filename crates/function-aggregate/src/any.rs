@@ -11,24 +11,24 @@ use entasis_types::DataType;
 use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, refuse_variants};
 use entasis_function::aggregate::binary::{read_single, read_value, write_single, write_value};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::aggregates::store::{Pick, Store, Win, store_for};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::aggregates::store::{Store, ValueChoice, Win, store_for};
 
 /// Keeps one value per group; with `by`, the value of the row whose other argument wins.
 #[derive(Clone, Debug)]
 pub struct Picked {
     ty: DataType,
     by: Option<DataType>,
-    pick: Pick,
+    pick: ValueChoice,
     /// States have the form of the functions that respect NULLs.
     respects_nulls: bool,
 }
 
 impl Picked {
     /// Keeps the winner of a single argument.
-    pub fn one(ty: DataType, pick: Pick) -> Self {
+    pub fn one(ty: DataType, pick: ValueChoice) -> Self {
         Self { ty, by: None, pick, respects_nulls: false }
     }
 }
@@ -50,9 +50,9 @@ impl Aggregate for Picked {
     fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
         let last = match self.pick {
             _ if self.by.is_some() => return Ok(None),
-            Pick::First => false,
-            Pick::Last => true,
-            Pick::Least | Pick::Greatest => return Ok(None),
+            ValueChoice::First => false,
+            ValueChoice::Last => true,
+            ValueChoice::Least | ValueChoice::Greatest => return Ok(None),
         };
         let none = Column::default_of(&self.ty, 1);
         let values = args.first().ok_or_else(mismatch)?;
@@ -100,9 +100,9 @@ impl States for PickedStates {
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         if self.by.is_none() && rows > 0 {
             let at = match self.of.pick {
-                Pick::First if self.values.has(group as usize) => return Ok(()),
-                Pick::First => Some(0),
-                Pick::Last => Some(rows - 1),
+                ValueChoice::First if self.values.has(group as usize) => return Ok(()),
+                ValueChoice::First => Some(0),
+                ValueChoice::Last => Some(rows - 1),
                 _ => None,
             };
             if let Some(at) = at {
@@ -207,7 +207,7 @@ impl States for PickedStates {
 
 fn bind_one(
     name: &str,
-    pick: Pick,
+    pick: ValueChoice,
     respects_nulls: bool,
     args: AggregateArgs<'_>,
 ) -> Result<Box<dyn Aggregate>> {
@@ -215,35 +215,35 @@ fn bind_one(
     Ok(Box::new(Picked { ty: args.types[0].clone(), by: None, pick, respects_nulls }))
 }
 
-fn bind_two(name: &str, pick: Pick, args: AggregateArgs<'_>) -> Result<Box<dyn Aggregate>> {
+fn bind_two(name: &str, pick: ValueChoice, args: AggregateArgs<'_>) -> Result<Box<dyn Aggregate>> {
     expect_plain(name, args, 2)?;
     refuse_variants(name, &args.types[1])?;
     let (ty, by) = (args.types[0].clone(), Some(args.types[1].clone()));
     Ok(Box::new(Picked { ty, by, pick, respects_nulls: false }))
 }
 
-fn any(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_one("any", Pick::First, false, args)
+fn any(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_one("any", ValueChoice::First, false, args)
 }
 
-fn any_last(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_one("anyLast", Pick::Last, false, args)
+fn any_last(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_one("anyLast", ValueChoice::Last, false, args)
 }
 
-fn any_nulls(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_one("any_respect_nulls", Pick::First, true, args)
+fn any_nulls(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_one("any_respect_nulls", ValueChoice::First, true, args)
 }
 
-fn any_last_nulls(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_one("anyLast_respect_nulls", Pick::Last, true, args)
+fn any_last_nulls(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_one("anyLast_respect_nulls", ValueChoice::Last, true, args)
 }
 
-fn arg_min(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_two("argMin", Pick::Least, args)
+fn arg_min(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_two("argMin", ValueChoice::Least, args)
 }
 
-fn arg_max(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind_two("argMax", Pick::Greatest, args)
+fn arg_max(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind_two("argMax", ValueChoice::Greatest, args)
 }
 
 /// The family.

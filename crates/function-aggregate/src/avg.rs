@@ -11,10 +11,10 @@ use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch, native};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::aggregates::sums::{Number, SumOf};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::aggregates::sums::{Number, SumOf};
 
 #[derive(Clone, Debug)]
 struct Avg<T> {
@@ -70,7 +70,7 @@ impl<T: Number> Fold for Avg<T> {
     }
 }
 
-fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_avg(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("avg", args, 1)?;
     let ty = &args.types[0];
     let time = ty.clone();
@@ -83,7 +83,7 @@ fn bind_avg(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>
         _ if ty.is_any_number() => {}
         _ => return Err(illegal_type("avg", ty)),
     }
-    match_physical!(ty.physical(), T => Folded::boxed(Avg::<T> { of: PhantomData }),
+    match_physical!(ty.physical(), T => FoldAggregate::boxed(Avg::<T> { of: PhantomData }),
         _ => Err(illegal_type("avg", ty)))
 }
 
@@ -96,7 +96,7 @@ struct MeanTime<T> {
 
 impl<T: Native + Into<i128> + TryFrom<i128>> MeanTime<T> {
     fn boxed(ty: DataType) -> Box<dyn Aggregate> {
-        Box::new(Folded(Self { ty, of: PhantomData }))
+        Box::new(FoldAggregate(Self { ty, of: PhantomData }))
     }
 }
 
@@ -212,7 +212,7 @@ impl Fold for AvgWeighted {
     }
 }
 
-fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_weighted(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("avgWeighted", args, 2)?;
     for ty in args.types {
         if !ty.is_any_number() {
@@ -220,7 +220,7 @@ fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggre
         }
     }
     let integers = args.types.iter().all(|t| !t.is_float());
-    Folded::boxed(AvgWeighted { integers })
+    FoldAggregate::boxed(AvgWeighted { integers })
 }
 
 /// The family.

@@ -7,8 +7,8 @@ use entasis_column::{Column, Native};
 use entasis_types::{DataType, Physical, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, native};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// Integers with bit operations.
 trait Bits: Native + Bytes {
@@ -90,7 +90,10 @@ impl<T: Bits, const OP: u8> Fold for GroupBit<T, OP> {
     }
 }
 
-fn bind<const OP: u8>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind<const OP: u8>(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     let name = ["groupBitAnd", "groupBitOr", "groupBitXor"][OP as usize];
     expect_plain(name, args, 1)?;
     let ty = &args.types[0];
@@ -100,7 +103,7 @@ fn bind<const OP: u8>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn 
     let result = if *ty == DataType::Bool { DataType::UInt8 } else { ty.clone() };
     macro_rules! of {
         ($t:ty) => {
-            Folded::boxed(GroupBit::<$t, OP> { result, of: PhantomData })
+            FoldAggregate::boxed(GroupBit::<$t, OP> { result, of: PhantomData })
         };
     }
     match ty.physical() {

@@ -19,8 +19,8 @@ use entasis_stats::shift::{shift, shift_interval};
 use entasis_types::{DataType, TupleType};
 
 use entasis_function::aggregate::args::{Bytes, illegal_type, mismatch, wrong_count};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// Values, each with the bits of its side (0 or 1), or its place in a series as [`places`] has it.
 type Values = Vec<(f64, u64)>;
@@ -307,30 +307,36 @@ fn whole(
 const MOST_DRAWS: u64 = 1_000_000;
 const LONGEST_SEGMENT: u64 = 1_000_000;
 
-fn permutation_test(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn permutation_test(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     let name = "permutationTest";
     check(name, args, &[2])?;
     most_params(name, args, 2)?;
     let draws = whole(name, args, (0, "draws"), 1..=MOST_DRAWS, 10_000)? as u32;
     let seed = whole(name, args, (1, "seed"), 0..=u64::MAX, 0)?;
-    Folded::boxed(Comparison(Test::Permutation { seed, draws }))
+    FoldAggregate::boxed(Comparison(Test::Permutation { seed, draws }))
 }
 
-fn bind_hodges_lehmann(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_hodges_lehmann(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     check("hodgesLehmann", args, &[1, 2])?;
     most_params("hodgesLehmann", args, 0)?;
-    Folded::boxed(Comparison(Test::HodgesLehmann { two: args.types.len() == 2 }))
+    FoldAggregate::boxed(Comparison(Test::HodgesLehmann { two: args.types.len() == 2 }))
 }
 
-fn median_ratio(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn median_ratio(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "medianRatioCI";
     check(name, args, &[2])?;
     most_params(name, args, 1)?;
     let confidence = share(name, args, 0, 0.95)?;
-    Folded::boxed(Comparison(Test::MedianRatio { confidence }))
+    FoldAggregate::boxed(Comparison(Test::MedianRatio { confidence }))
 }
 
-fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn e_divisive(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "eDivisive";
     check(name, args, &[2])?;
     most_params(name, args, 5)?;
@@ -353,7 +359,7 @@ fn e_divisive(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     };
     // Rules that contradict each other are said before rows are read.
     changes(&[], &rules)?;
-    Folded::boxed(Comparison(Test::EDivisive { rules, seed }))
+    FoldAggregate::boxed(Comparison(Test::EDivisive { rules, seed }))
 }
 
 /// The family.

@@ -7,8 +7,8 @@ use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{expect_no_params, wrong_count};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 #[derive(Clone, Debug)]
 struct Count;
@@ -79,12 +79,12 @@ impl Fold for Count {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_no_params("count", args)?;
     if args.types.len() > 1 {
         return Err(wrong_count("Aggregate function count requires zero or one argument"));
     }
-    Folded::boxed(Count)
+    FoldAggregate::boxed(Count)
 }
 
 /// The family.

@@ -4,13 +4,13 @@ use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::Column;
 use entasis_types::DataType;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 
 use entasis_function::Aggregate;
 use entasis_function::aggregate::args::{Bytes, mismatch};
 use entasis_function::window::Frames;
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::kernel::Number;
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::kernel::Number;
 
 /// What is answered of sum and number of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,17 @@ struct Total {
 
 /// `sum` of a Decimal of that scale.
 pub fn sum(scale: u8) -> Box<dyn Aggregate> {
-    Box::new(Folded(Total { scale, answer: Answer::Sum }))
+    Box::new(FoldAggregate(Total { scale, answer: Answer::Sum }))
 }
 
 /// `avg` of a Decimal of that scale.
 pub fn avg(scale: u8) -> Box<dyn Aggregate> {
-    Box::new(Folded(Total { scale, answer: Answer::Mean }))
+    Box::new(FoldAggregate(Total { scale, answer: Answer::Mean }))
 }
 
 /// `sumCount` of a Decimal of that scale.
 pub fn sum_count(scale: u8) -> Box<dyn Aggregate> {
-    Box::new(Folded(Total { scale, answer: Answer::Both }))
+    Box::new(FoldAggregate(Total { scale, answer: Answer::Both }))
 }
 
 impl Fold for Total {

@@ -10,8 +10,8 @@ use entasis_types::{DataType, Value};
 use entasis_function::aggregate::args::{
     Bytes, cut_off, illegal_type, mismatch, native, wrong_count,
 };
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// Most conditions of one call.
 pub const MOST_EVENTS: usize = 32;
@@ -255,7 +255,7 @@ fn strictness(params: &[Value]) -> Result<Strictness> {
     Ok(strict)
 }
 
-fn bind_funnel(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_funnel(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "windowFunnel";
     let Some((window, options)) = args.params.split_first() else {
         return Err(wrong_count(
@@ -276,15 +276,17 @@ fn bind_funnel(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggrega
     expect_conditions(name, args, 1)?;
     let (strict, levels) = (strictness(options)?, args.types.len() - 1);
     match &args.types[0] {
-        DataType::UInt8 => Folded::boxed(Funnel::<u8> { window, strict, levels, of: PhantomData }),
+        DataType::UInt8 => {
+            FoldAggregate::boxed(Funnel::<u8> { window, strict, levels, of: PhantomData })
+        }
         DataType::UInt16 | DataType::Date => {
-            Folded::boxed(Funnel::<u16> { window, strict, levels, of: PhantomData })
+            FoldAggregate::boxed(Funnel::<u16> { window, strict, levels, of: PhantomData })
         }
         DataType::UInt32 | DataType::DateTime(_) => {
-            Folded::boxed(Funnel::<u32> { window, strict, levels, of: PhantomData })
+            FoldAggregate::boxed(Funnel::<u32> { window, strict, levels, of: PhantomData })
         }
         DataType::UInt64 => {
-            Folded::boxed(Funnel::<u64> { window, strict, levels, of: PhantomData })
+            FoldAggregate::boxed(Funnel::<u64> { window, strict, levels, of: PhantomData })
         }
         other => Err(illegal_type(name, other)),
     }
@@ -336,13 +338,13 @@ impl Fold for Retention {
     }
 }
 
-fn bind_retention(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_retention(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     entasis_function::aggregate::args::expect_no_params("retention", args)?;
     if args.types.len() < 2 {
         return Err(wrong_count("Not enough event arguments for aggregate function retention"));
     }
     expect_conditions("retention", args, 0)?;
-    Folded::boxed(Retention { conditions: args.types.len() })
+    FoldAggregate::boxed(Retention { conditions: args.types.len() })
 }
 
 /// The family.

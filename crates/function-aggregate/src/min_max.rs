@@ -10,10 +10,10 @@ use entasis_types::DataType;
 use super::any::Picked;
 use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, native, refuse_variants};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::aggregates::store::Pick;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::aggregates::store::ValueChoice;
 
 /// A number and whether it has been set.
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,13 +109,16 @@ impl<T: Native + Bounded + Bytes, const MAX: bool> Fold for MinMax<T, MAX> {
     }
 }
 
-fn bind<const MAX: bool>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind<const MAX: bool>(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     expect_plain(if MAX { "max" } else { "min" }, args, 1)?;
     refuse_variants(if MAX { "max" } else { "min" }, &args.types[0])?;
     let ty = args.types[0].clone();
-    let pick = if MAX { Pick::Greatest } else { Pick::Least };
+    let pick = if MAX { ValueChoice::Greatest } else { ValueChoice::Least };
     match_physical!(ty.physical(),
-        T => Folded::boxed(MinMax::<T, MAX> { ty, of: PhantomData }),
+        T => FoldAggregate::boxed(MinMax::<T, MAX> { ty, of: PhantomData }),
         _ => Ok(Box::new(Picked::one(ty, pick))))
 }
 

@@ -9,9 +9,9 @@ use entasis_types::{DataType, Value};
 
 use entasis_function::aggregate::args::{Bytes, expect_count, illegal_type, native, wrong_count};
 use entasis_function::aggregate::binary::read_len;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::aggregates::sums::{Number, SumOf};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::sums::{Number, SumOf};
 
 /// The sum of all values up to each row, as the reference keeps it.
 #[derive(Clone, Debug)]
@@ -110,15 +110,15 @@ fn bind(name: &str, mean: bool, args: AggregateArgs<'_>) -> Result<Box<dyn Aggre
         _ => DataType::UInt64,
     };
     match_physical!(ty.physical(), T => {
-        Folded::boxed(Moving::<T> { window, mean, result, of: PhantomData })
+        FoldAggregate::boxed(Moving::<T> { window, mean, result, of: PhantomData })
     }, _ => Err(illegal_type(name, ty)))
 }
 
-fn bind_sum(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_sum(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("groupArrayMovingSum", false, args)
 }
 
-fn bind_mean(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_mean(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("groupArrayMovingAvg", true, args)
 }
 

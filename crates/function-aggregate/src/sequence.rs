@@ -11,8 +11,8 @@ use entasis_types::{DataType, Value};
 
 use super::events::{Events, Time, condition_bits, expect_conditions};
 use entasis_function::aggregate::args::{Bytes, illegal_type, native};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// Steps after which a match is given up.
 const MOST_STEPS: usize = 1_000_000;
@@ -272,23 +272,25 @@ fn bind(name: &str, count: bool, args: AggregateArgs<'_>) -> Result<Box<dyn Aggr
     })?;
     let actions = parse(pattern, args.types.len() - 1)?;
     match &args.types[0] {
-        DataType::UInt8 => Folded::boxed(Sequence::<u8> { actions, count, of: PhantomData }),
+        DataType::UInt8 => FoldAggregate::boxed(Sequence::<u8> { actions, count, of: PhantomData }),
         DataType::UInt16 | DataType::Date => {
-            Folded::boxed(Sequence::<u16> { actions, count, of: PhantomData })
+            FoldAggregate::boxed(Sequence::<u16> { actions, count, of: PhantomData })
         }
         DataType::UInt32 | DataType::DateTime(_) => {
-            Folded::boxed(Sequence::<u32> { actions, count, of: PhantomData })
+            FoldAggregate::boxed(Sequence::<u32> { actions, count, of: PhantomData })
         }
-        DataType::UInt64 => Folded::boxed(Sequence::<u64> { actions, count, of: PhantomData }),
+        DataType::UInt64 => {
+            FoldAggregate::boxed(Sequence::<u64> { actions, count, of: PhantomData })
+        }
         other => Err(illegal_type(name, other)),
     }
 }
 
-fn bind_match(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_match(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("sequenceMatch", false, args)
 }
 
-fn bind_count(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_count(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("sequenceCount", true, args)
 }
 

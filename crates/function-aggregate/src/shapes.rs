@@ -9,8 +9,8 @@ use entasis_column::{Column, match_physical};
 use entasis_types::{DataType, TupleType, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch, native};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 fn floats(args: &[Column], i: usize) -> Result<Vec<f64>> {
     args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch)
@@ -277,14 +277,14 @@ impl<T: Wrapping> Fold for Delta<T> {
     }
 }
 
-fn bind_delta(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_delta(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("deltaSum", args, 1)?;
     let ty = &args.types[0];
     if !ty.is_any_number() {
         return Err(illegal_type("deltaSum", ty));
     }
     let result = ty.clone();
-    match_physical!(ty.physical(), T => Folded::boxed(Delta::<T> { ty: result, of: PhantomData }),
+    match_physical!(ty.physical(), T => FoldAggregate::boxed(Delta::<T> { ty: result, of: PhantomData }),
         _ => Err(illegal_type("deltaSum", ty)))
 }
 
@@ -294,14 +294,14 @@ fn expect_pairs(name: &str, args: AggregateArgs<'_>) -> Result<()> {
     wrong.map_or(Ok(()), |ty| Err(illegal_type(name, ty)))
 }
 
-fn bind_regression(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_regression(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_pairs("simpleLinearRegression", args)?;
-    Folded::boxed(Regression)
+    FoldAggregate::boxed(Regression)
 }
 
-fn bind_bounding(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_bounding(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_pairs("boundingRatio", args)?;
-    Folded::boxed(Bounding)
+    FoldAggregate::boxed(Bounding)
 }
 
 /// The family.

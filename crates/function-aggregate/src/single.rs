@@ -10,9 +10,9 @@ use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{expect_plain, mismatch};
 use entasis_function::aggregate::binary::{read_single, write_single};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::store::{Pick, Store, Win, store_for};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::store::{Store, ValueChoice, Win, store_for};
 
 /// Bound to the type of its argument.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl SingleStates {
     /// Adds row `i` to group `groups[i]`.
     fn add(&mut self, values: &Column, groups: &[u32]) -> Result<()> {
         self.wins.clear();
-        self.values.pick(values, groups, Pick::First, &mut self.wins)?;
+        self.values.pick(values, groups, ValueChoice::First, &mut self.wins)?;
         let mut first = self.wins.iter().map(|win| win.1 as usize).peekable();
         let stored = self.values.column(&mut groups.iter().map(|&group| group as usize));
         for (i, &group) in groups.iter().enumerate() {
@@ -143,7 +143,7 @@ impl States for SingleStates {
     }
 }
 
-fn single_value(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn single_value(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("singleValueOrNull", args, 1)?;
     let ty = args.types[0].clone();
     if !ty.can_be_nullable() {

@@ -10,10 +10,10 @@ use entasis_types::{DataType, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, native};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::aggregates::sums::{Number, SumOf};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::aggregates::sums::{Number, SumOf};
 
 /// Whether sums take this type: numbers, Bool and intervals.
 pub fn summable(ty: &DataType) -> bool {
@@ -82,7 +82,7 @@ impl<T: Number> Fold for Sum<T> {
     }
 }
 
-fn bind_sum(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_sum(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("sum", args, 1)?;
     let ty = &args.types[0];
     if let DataType::Decimal(_, scale) = ty {
@@ -94,7 +94,7 @@ fn bind_sum(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>
     match_physical!(ty.physical(), T => {
         let result = if let DataType::Interval(_) = ty { ty.clone() }
             else { <T as Summable>::Sum::TYPE };
-        Folded::boxed(Sum::<T>(PhantomData, result))
+        FoldAggregate::boxed(Sum::<T>(PhantomData, result))
     }, _ => Err(illegal_type("sum", ty)))
 }
 
@@ -163,14 +163,17 @@ impl<T: Wrapping> Fold for SumWithOverflow<T> {
     }
 }
 
-fn bind_with_overflow(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_with_overflow(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumWithOverflow", args, 1)?;
     let ty = &args.types[0];
     if !(summable(ty) || ty.is_decimal()) {
         return Err(illegal_type("sumWithOverflow", ty));
     }
     let result = if *ty == DataType::Bool { DataType::UInt8 } else { ty.clone() };
-    match_physical!(ty.physical(), T => Folded::boxed(SumWithOverflow::<T>(PhantomData, result)),
+    match_physical!(ty.physical(), T => FoldAggregate::boxed(SumWithOverflow::<T>(PhantomData, result)),
         _ => Err(illegal_type("sumWithOverflow", ty)))
 }
 
@@ -227,13 +230,13 @@ impl<T: Number> Fold for SumKahan<T> {
     }
 }
 
-fn bind_kahan(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_kahan(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumKahan", args, 1)?;
     let ty = &args.types[0];
     if !ty.is_any_number() {
         return Err(illegal_type("sumKahan", ty));
     }
-    match_physical!(ty.physical(), T => Folded::boxed(SumKahan::<T>(PhantomData)),
+    match_physical!(ty.physical(), T => FoldAggregate::boxed(SumKahan::<T>(PhantomData)),
         _ => Err(illegal_type("sumKahan", ty)))
 }
 
@@ -280,7 +283,7 @@ impl<T: Number> Fold for SumCount<T> {
     }
 }
 
-fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("sumCount", args, 1)?;
     let ty = &args.types[0];
     if let DataType::Decimal(_, scale) = ty {
@@ -289,7 +292,7 @@ fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggr
     if !ty.is_any_number() {
         return Err(illegal_type("sumCount", ty));
     }
-    match_physical!(ty.physical(), T => Folded::boxed(SumCount::<T>(PhantomData)),
+    match_physical!(ty.physical(), T => FoldAggregate::boxed(SumCount::<T>(PhantomData)),
         _ => Err(illegal_type("sumCount", ty)))
 }
 

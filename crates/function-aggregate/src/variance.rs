@@ -8,11 +8,11 @@ use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::Column;
 use entasis_types::DataType;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// What is computed from the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,7 +309,10 @@ fn check(name: &str, moment: Moment, args: AggregateArgs<'_>) -> Result<()> {
 }
 
 /// Binds function `I` of [`AGGREGATES`].
-fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind<const I: usize>(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     let (name, moment, stable) = FUNCTIONS[I];
     check(name, moment, args)?;
     let unit = match args.types[0] {
@@ -317,10 +320,10 @@ fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dy
         _ => 1.0,
     };
     if stable {
-        return Folded::boxed(Stable(moment, unit));
+        return FoldAggregate::boxed(Stable(moment, unit));
     }
     let single = args.types.iter().all(|t| *t == DataType::Float32);
-    Folded::boxed(Moments { moment, single, unit })
+    FoldAggregate::boxed(Moments { moment, single, unit })
 }
 
 const FUNCTIONS: [(&str, Moment, bool); 18] = [

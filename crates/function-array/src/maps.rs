@@ -13,10 +13,11 @@ use entasis_types::{DataType, common_type, common_type_or_variant};
 use super::arrays::lists::take_or_default;
 use entasis_function::cast::{self, Session};
 use entasis_function::{
-    Arg, Bound, BoundFunction, Facts, FunctionDef, LambdaCall, LowCardinality, Nulls, registry,
+    Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef, LambdaCall, LowCardinality,
+    Nulls, registry,
 };
-use entasis_function_common::kernel::{Number, illegal_type};
-use entasis_function_common::layout::zip_arrays;
+use entasis_function_kernel::kernel::{Number, illegal_type};
+use entasis_function_kernel::layout::zip_arrays;
 
 /// Key and value types of a Map argument.
 fn types<'a>(name: &str, arg: &'a Arg) -> Result<(&'a DataType, &'a DataType)> {
@@ -41,7 +42,7 @@ fn from_entries(offsets: Buffer<u32>, keys: Column, values: Column) -> Column {
     Column::array(offsets, Column::tuple(vec![keys, values], count))
 }
 
-fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn map(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() % 2 != 0 {
         let message =
             format!("Function map requires even number of arguments, but {} given", args.len());
@@ -50,10 +51,10 @@ fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let side = |first: usize| {
         let types: Vec<DataType> =
             args[first.min(args.len())..].iter().step_by(2).map(|a| a.ty.clone()).collect();
-        common_type_or_variant(&types, facts.allows_variants())
+        common_type_or_variant(&types, context.allows_variants())
     };
     let (key, value) = (side(0)?, side(1)?);
-    let session = Session { infers_variants: false, ..Session::of(facts) };
+    let session = Session { infers_variants: false, ..Session::of(context) };
     let to = |i: usize| if i.is_multiple_of(2) { &key } else { &value };
     let casts = args
         .iter()
@@ -61,7 +62,7 @@ fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         .map(|(i, a)| cast::bind(&a.ty, to(i), session))
         .collect::<Result<Vec<_>>>()?;
     let ty = DataType::map(key.clone(), value.clone());
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let columns = args
             .iter()
             .zip(&casts)
@@ -83,7 +84,7 @@ fn map(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn from_arrays(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn from_arrays(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let side = |arg: &Arg| match &arg.ty {
         DataType::Array(element) => Ok(element.as_ref().clone()),
         DataType::Map(stored) => match stored.as_ref() {
@@ -94,48 +95,52 @@ fn from_arrays(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     };
     let (key, value) = (side(&args[0])?, side(&args[1])?);
     check_map_key(&key)?;
-    Ok(Bound::new(DataType::map(key, value), |args, _| {
+    Ok(BoundKernel::new(DataType::map(key, value), |args, _| {
         zip_arrays(&args[0].full(), &args[1].full())
     }))
 }
 
-fn keys(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn keys(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = DataType::array(types("mapKeys", &args[0])?.0.clone());
-    Ok(Bound::new(ty, |args, _| {
+    Ok(BoundKernel::new(ty, |args, _| {
         let (offsets, keys, _) = entries(&args[0])?;
         Ok(Column::array(offsets, keys))
     }))
 }
 
-fn values(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn values(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = DataType::array(types("mapValues", &args[0])?.1.clone());
-    Ok(Bound::new(ty, |args, _| {
+    Ok(BoundKernel::new(ty, |args, _| {
         let (offsets, _, values) = entries(&args[0])?;
         Ok(Column::array(offsets, values))
     }))
 }
 
 /// `indexOf` of the second argument among the first one's keys.
-fn bind_index(name: &str, args: &[Arg], facts: &dyn Facts) -> Result<Arc<BoundFunction>> {
+fn bind_index(
+    name: &str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<Arc<BoundFunction>> {
     let key = types(name, &args[0])?.0.clone();
     let args = [Arg::column(DataType::array(key)), args[1].clone()];
-    BoundFunction::bind(registry::scalar("indexOf")?, &args, facts)
+    BoundFunction::bind(registry::scalar("indexOf")?, &args, context)
 }
 
-fn contains(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let index = bind_index("mapContains", args, facts)?;
-    Ok(Bound::predicate(move |args, rows| {
+fn contains(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let index = bind_index("mapContains", args, context)?;
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (offsets, keys, _) = entries(&args[0])?;
         Ok(index.call(&[Column::array(offsets, keys), args[1].clone()], rows)?.to_mask())
     }))
 }
 
 /// `m[k]`: the default of the value type where there is no such key.
-pub fn element(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub fn element(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let value = types("arrayElement", &args[0])?.1.clone();
-    let index = bind_index("arrayElement", args, facts)?;
+    let index = bind_index("arrayElement", args, context)?;
     let ty = value.clone();
-    Ok(Bound::new(value, move |args, rows| {
+    Ok(BoundKernel::new(value, move |args, rows| {
         let (offsets, keys, values) = entries(&args[0])?;
         let found = index.call(&[Column::array(offsets.clone(), keys), args[1].clone()], rows)?;
         let found = u64::read(&found.full()).ok_or_else(|| Error::logical("no positions"))?;
@@ -188,15 +193,15 @@ fn map_argument<'a>(name: &str, args: &'a [Arg]) -> Result<&'a Arg> {
     }
 }
 
-fn filter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn filter(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = map_argument("mapFilter", args)?.ty.clone();
-    Ok(Bound::with_lambda(ty, |lambda, columns, _| {
+    Ok(BoundKernel::with_lambda(ty, |lambda, columns, _| {
         let (offsets, keys, values, result) = called(lambda, &columns[0])?;
         Ok(kept(&offsets, &keys, &values, &result.to_mask()))
     }))
 }
 
-fn apply(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn apply(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     map_argument("mapApply", args)?;
     let ty = match &args[0].ty {
         DataType::Tuple(pair) if pair.types.len() == 2 => {
@@ -204,16 +209,16 @@ fn apply(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         }
         other => return Err(illegal_type("mapApply", other)),
     };
-    Ok(Bound::with_lambda(ty, |lambda, columns, _| {
+    Ok(BoundKernel::with_lambda(ty, |lambda, columns, _| {
         let (offsets, _, _, result) = called(lambda, &columns[0])?;
         Ok(Column::array(offsets, result))
     }))
 }
 
 /// `mapExists` (`all` false) and `mapAll`.
-fn quantified(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
+fn quantified(name: &str, all: bool, args: &[Arg]) -> Result<BoundKernel> {
     map_argument(name, args)?;
-    Ok(Bound::with_lambda(DataType::UInt8, move |lambda, columns, _| {
+    Ok(BoundKernel::with_lambda(DataType::UInt8, move |lambda, columns, _| {
         let (offsets, _, _, result) = called(lambda, &columns[0])?;
         let mask = result.to_mask();
         let holds = |w: &[u32]| {
@@ -225,13 +230,18 @@ fn quantified(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
 }
 
 /// Entries of both maps; where `replaces`, a key of the second takes the place of the first's.
-fn joined(name: &str, replaces: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn joined(
+    name: &str,
+    replaces: bool,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     types(name, &args[0])?;
     types(name, &args[1])?;
     let ty = common_type(&[args[0].ty.clone(), args[1].ty.clone()])?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let (a, b) = (cast::bind(&args[0].ty, &ty, session)?, cast::bind(&args[1].ty, &ty, session)?);
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let (x, keys, values) = entries(&a(&args[0])?)?;
         let (y, other_keys, other_values) = entries(&b(&args[1])?)?;
         let all_keys = Column::concat(&[&keys, &other_keys]);
@@ -257,7 +267,12 @@ fn joined(name: &str, replaces: bool, args: &[Arg], facts: &dyn Facts) -> Result
 }
 
 /// `mapAdd` and `mapSubtract`: values of equal keys are combined, keys come out sorted.
-fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn combined(
+    name: &str,
+    minus: bool,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let ((key, value), (other_key, other_value)) = (types(name, &args[0])?, types(name, &args[1])?);
     let key = common_type(&[key.clone(), other_key.clone()])?;
     let value = match common_type(&[value.clone(), other_value.clone()])? {
@@ -271,11 +286,11 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
         other => return Err(illegal_type(name, &other)),
     };
     let ty = DataType::map(key, value.clone());
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let (a, b) = (cast::bind(&args[0].ty, &ty, session)?, cast::bind(&args[1].ty, &ty, session)?);
     let is_float = value.is_float();
     let physical = value.physical();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let (x, keys, values) = entries(&a(&args[0])?)?;
         let (y, other_keys, other_values) = entries(&b(&args[1])?)?;
         let all_keys = Column::concat(&[&keys, &other_keys]);
@@ -314,10 +329,10 @@ fn combined(name: &str, minus: bool, args: &[Arg], facts: &dyn Facts) -> Result<
 }
 
 /// Entries in the order of their keys.
-fn sorted(name: &str, descending: bool, args: &[Arg]) -> Result<Bound> {
+fn sorted(name: &str, descending: bool, args: &[Arg]) -> Result<BoundKernel> {
     let arg = &args[0];
     types(name, arg)?;
-    Ok(Bound::new(arg.ty.clone(), move |args, _| {
+    Ok(BoundKernel::new(arg.ty.clone(), move |args, _| {
         let (offsets, keys, values) = entries(&args[0])?;
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
         for w in offsets.windows(2) {
@@ -411,28 +426,28 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "mapUpdate",
         description: "The first map with the values and new keys of the second.",
         examples: &[("mapUpdate(map('a', 1), map('a', 5, 'b', 6))", "{'a':5,'b':6}")],
-        bind: |args, facts| joined("mapUpdate", true, args, facts),
+        bind: |args, context| joined("mapUpdate", true, args, context),
         ..TWO
     },
     FunctionDef {
         name: "mapConcat",
         description: "The entries of both maps.",
         examples: &[("mapConcat(map('a', 1), map('b', 2))", "{'a':1,'b':2}")],
-        bind: |args, facts| joined("mapConcat", false, args, facts),
+        bind: |args, context| joined("mapConcat", false, args, context),
         ..TWO
     },
     FunctionDef {
         name: "mapAdd",
         description: "Sums of the values of equal keys.",
         examples: &[("mapAdd(map('a', 1), map('a', 2, 'b', 3))", "{'a':3,'b':3}")],
-        bind: |args, facts| combined("mapAdd", false, args, facts),
+        bind: |args, context| combined("mapAdd", false, args, context),
         ..TWO
     },
     FunctionDef {
         name: "mapSubtract",
         description: "Differences of the values of equal keys.",
         examples: &[("mapSubtract(map('a', 3), map('a', 2))", "{'a':1}")],
-        bind: |args, facts| combined("mapSubtract", true, args, facts),
+        bind: |args, context| combined("mapSubtract", true, args, context),
         ..TWO
     },
     FunctionDef {

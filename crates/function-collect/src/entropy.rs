@@ -9,8 +9,8 @@ use entasis_types::DataType;
 
 use super::uniq_exact::{hash_portable, number_bits};
 use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 /// How often each value occurs. A single number stands for itself, anything else for its hash.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ impl Fold for Entropy {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_no_params("entropy", args)?;
     if args.types.is_empty() {
         return Err(wrong_count("Incorrect number of arguments for aggregate function entropy"));
@@ -93,7 +93,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
         [ty] if number(ty) => ty.fixed_width().unwrap_or(16),
         _ => 16,
     };
-    Folded::boxed(Entropy { width })
+    FoldAggregate::boxed(Entropy { width })
 }
 
 /// The family.

@@ -15,9 +15,9 @@ use entasis_function::aggregate::args::{
     cut_off, expect_count, mismatch, positive_param, take, wrong_count,
 };
 use entasis_function::aggregate::binary::{read_arena, read_value, write_arena, write_value};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::lists::Lists;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::lists::Lists;
 
 /// What of a group's values is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,15 +252,21 @@ fn bind(
     Ok(Box::new(GroupArray { ty, keep, most }))
 }
 
-fn group_array(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn group_array(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("groupArray", Keep::First, false, args)
 }
 
-fn group_array_last(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn group_array_last(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     bind("groupArrayLast", Keep::Last, true, args)
 }
 
-fn group_uniq_array(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn group_uniq_array(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     bind("groupUniqArray", Keep::Distinct, false, args)
 }
 

@@ -8,9 +8,9 @@ use entasis_types::DataType;
 use entasis_function::aggregate::args::{expect_count, take, wrong_count};
 use entasis_function::aggregate::binary::read_len;
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::text::Text;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::text::Text;
 
 #[derive(Clone)]
 struct GroupConcat {
@@ -124,7 +124,7 @@ impl Fold for GroupConcat {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "groupConcat";
     if args.params.len() > 2 {
         return Err(wrong_count(
@@ -153,9 +153,9 @@ fn bind(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>
     let ty = &args.types[0];
     let cast = match ty {
         ty if ty.is_string() => None,
-        ty => Some(cast::bind(ty, &DataType::String, Session::of(facts))?),
+        ty => Some(cast::bind(ty, &DataType::String, Session::of(context))?),
     };
-    Folded::boxed(GroupConcat { separator, most, cast })
+    FoldAggregate::boxed(GroupConcat { separator, most, cast })
 }
 
 /// The family.

@@ -11,9 +11,9 @@ use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{expect_count, mismatch};
 use entasis_function::aggregate::binary::{read_len, read_value, write_value};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::lists::Lists;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::lists::Lists;
 
 #[derive(Clone, Debug)]
 struct Sorted {
@@ -140,7 +140,7 @@ impl States for SortedStates {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "groupArraySorted";
     let bad = |what: &str| {
         let message = format!("Parameter for aggregate function {name} should {what}");

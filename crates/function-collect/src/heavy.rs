@@ -11,9 +11,9 @@ use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch};
 use entasis_function::aggregate::binary::{read_single, write_single};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::store::{Store, store_for};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::store::{Store, store_for};
 
 #[derive(Clone, Debug)]
 struct Heavy(DataType);
@@ -108,7 +108,7 @@ impl States for HeavyStates {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_plain("anyHeavy", args, 1)?;
     Ok(Box::new(Heavy(args.types[0].clone())))
 }

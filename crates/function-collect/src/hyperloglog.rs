@@ -175,7 +175,7 @@ mod tests {
             let shape = Shape { precision, hash_bits, corrects_bias: false };
             let mut sketch = Sketch::new(shape);
             for i in 0..200_000u64 {
-                let hash = entasis_function_common::hashing::int_hash64(i);
+                let hash = entasis_function_kernel::hashing::int_hash64(i);
                 sketch.insert(if hash_bits == 32 { hash & 0xFFFF_FFFF } else { hash }, shape);
             }
             let mut bytes = Vec::new();

@@ -11,10 +11,10 @@ use entasis_types::{DataType, Value};
 use entasis_function::aggregate::args::{Bytes, cut_off, expect_count, mismatch, wrong_count};
 use entasis_function::aggregate::binary::{read_value, write_value};
 use entasis_function::cast::{self, Session};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::lists::Lists;
-use entasis_function_common::kernel::Number;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::lists::Lists;
+use entasis_function_kernel::kernel::Number;
 
 /// Longest array.
 const MOST: u32 = 0x00FF_FFFF;
@@ -168,7 +168,7 @@ impl States for InsertAtStates {
 }
 
 /// The parameter as a value of the array's type.
-fn default_value(param: &Value, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
+fn default_value(param: &Value, ty: &DataType, context: &dyn FunctionContext) -> Result<Value> {
     let own = match param {
         Value::UInt(_) => DataType::UInt64,
         Value::Int(_) => DataType::Int64,
@@ -191,12 +191,12 @@ fn default_value(param: &Value, ty: &DataType, facts: &dyn Facts) -> Result<Valu
         return Ok(param.clone());
     }
     let column = Column::from_value(&own, param, 1);
-    let cast = cast::bind(&own, plain, Session::of(facts))?;
+    let cast = cast::bind(&own, plain, Session::of(context))?;
     let value = cast(&column)?.value(0);
     if value == *param { Ok(value) } else { Err(wrong(codes::CANNOT_CONVERT_TYPE)) }
 }
 
-fn bind(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let name = "groupArrayInsertAt";
     if args.params.len() > 2 {
         let message = "Aggregate function groupArrayInsertAt requires at most two parameters";
@@ -210,7 +210,7 @@ fn bind(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>
     }
     let ty = args.types[0].clone();
     let default = match args.params.first() {
-        Some(param) => default_value(param, &ty, facts)?,
+        Some(param) => default_value(param, &ty, context)?,
         None => Column::default_of(&ty, 1).value(0),
     };
     let size = match args.params.get(1) {

@@ -258,7 +258,7 @@ impl<E: Element> Sets<E> {
             // A part at a time, for a look at the query in between.
             let (now, later) = rest.split_at(room.min(rest.len()).min(PART));
             if later.len() > PART {
-                scope::insist(0);
+                scope::check_or_unwind(0);
             }
             let table = &mut self.large[slot.place as usize][..];
             let (added, zero) = put_all(table, now);

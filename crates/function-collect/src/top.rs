@@ -15,9 +15,9 @@ use entasis_function::aggregate::args::{
     cut_off, expect_count, illegal_type, mismatch, wrong_count,
 };
 use entasis_function::aggregate::binary::{read_len, read_value, write_value};
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::kernel::Number;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::kernel::Number;
 
 /// Most values asked for.
 const MOST: u64 = 0x00FF_FFFF;
@@ -276,14 +276,14 @@ fn bind(name: &str, weighted: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
         return Err(illegal_type(name, weight));
     }
     let (ty, count, reserved) = (args.types[0].clone(), count as usize, reserved as usize);
-    Folded::boxed(TopK { ty, count, reserved, weighted, counts })
+    FoldAggregate::boxed(TopK { ty, count, reserved, weighted, counts })
 }
 
-fn bind_plain(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_plain(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("topK", false, args)
 }
 
-fn bind_weighted(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_weighted(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     bind("topKWeighted", true, args)
 }
 

@@ -14,10 +14,10 @@ use super::sets::Sets;
 use super::uniq_exact::{number_bits, spread};
 use entasis_function::aggregate::args::{Bytes, expect_no_params, wrong_count};
 use entasis_function::aggregate::binary::write_value;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64};
-use entasis_function_common::layout::each_bytes;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64};
+use entasis_function_kernel::layout::each_bytes;
 
 /// Most hashes kept.
 const MOST: usize = 1 << 16;
@@ -311,7 +311,7 @@ impl States for UniqStates {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_no_params("uniq", args)?;
     if args.types.is_empty() {
         return Err(wrong_count("Incorrect number of arguments for aggregate function uniq"));

@@ -13,9 +13,9 @@ use entasis_types::{DataType, Physical};
 use super::sets::{Element, Sets};
 use entasis_function::aggregate::args::{cut_off, expect_no_params, mismatch, take, wrong_count};
 use entasis_function::aggregate::binary::write_value;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::hashing::{Sip128, sip128};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::hashing::{Sip128, sip128};
 
 #[derive(Clone, Debug)]
 struct UniqExact {
@@ -264,7 +264,7 @@ impl<E: Distinct> States for Exact<E> {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_no_params("uniqExact", args)?;
     if args.types.is_empty() {
         return Err(wrong_count("Incorrect number of arguments for aggregate function uniqExact"));

@@ -14,10 +14,10 @@ use super::uniq::{fold_words, hash_rows, is_wide};
 use super::uniq_exact::number_bits;
 use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
 use entasis_function::aggregate::binary::read_len;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::hashing::fold_64_to_32;
-use entasis_function_common::hashing::int_hash64;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::hashing::fold_64_to_32;
+use entasis_function_kernel::hashing::int_hash64;
 
 /// Keys are hashes already.
 #[derive(Default)]
@@ -272,7 +272,7 @@ fn combined(name: &str, wide: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
     let hash_bits = if wide { 64 } else { 32 };
     let shape = Shape { precision, hash_bits, corrects_bias };
     let width = if wide { 8 } else { 4 };
-    Folded::boxed(Combined {
+    FoldAggregate::boxed(Combined {
         shape,
         exact,
         width,
@@ -282,15 +282,15 @@ fn combined(name: &str, wide: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
     })
 }
 
-fn bind_combined(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_combined(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     combined("uniqCombined", false, args)
 }
 
-fn bind_combined64(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_combined64(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     combined("uniqCombined64", true, args)
 }
 
-fn bind_hll12(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_hll12(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     expect_no_params("uniqHLL12", args)?;
     some_arguments("uniqHLL12", args)?;
     let shape = Shape { precision: 12, hash_bits: 32, corrects_bias: false };
@@ -300,7 +300,7 @@ fn bind_hll12(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
     let hashes = matches!(args.types, [one] if !nested(one));
     let width = key_width(args.types);
     let wide = is_wide(args.types);
-    Folded::boxed(Combined { shape, exact: SMALL, width, plain: true, hashes, wide })
+    FoldAggregate::boxed(Combined { shape, exact: SMALL, width, plain: true, hashes, wide })
 }
 
 /// Distinct values up to a limit; more only as more.
@@ -375,7 +375,7 @@ impl Fold for UpTo {
     }
 }
 
-fn bind_up_to(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind_up_to(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     some_arguments("uniqUpTo", args)?;
     let limit = match args.params {
         [] => 10,
@@ -386,7 +386,7 @@ fn bind_up_to(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregat
         })?,
         _ => return Err(wrong_count("Aggregate function uniqUpTo requires one parameter or less")),
     };
-    Folded::boxed(UpTo { limit: limit as usize, width: key_width(args.types) })
+    FoldAggregate::boxed(UpTo { limit: limit as usize, width: key_width(args.types) })
 }
 
 /// The family.

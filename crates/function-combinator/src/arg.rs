@@ -17,17 +17,17 @@ use entasis_function::aggregate::args::mismatch;
 use entasis_function::aggregate::binary::{read_single, write_single};
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::store::{Pick, Store, store_for};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::store::{Store, ValueChoice, store_for};
 
 #[derive(Debug)]
 struct Arg {
     inner: Arc<dyn Aggregate>,
     key: DataType,
-    pick: Pick,
+    pick: ValueChoice,
 }
 
-fn bind(nested: Nested<'_>, pick: Pick, suffix: &str) -> Result<Arc<dyn Aggregate>> {
+fn bind(nested: Nested<'_>, pick: ValueChoice, suffix: &str) -> Result<Arc<dyn Aggregate>> {
     let Some((key, types)) = nested.types.split_last() else {
         return Err(nested.too_few(suffix));
     };
@@ -36,12 +36,12 @@ fn bind(nested: Nested<'_>, pick: Pick, suffix: &str) -> Result<Arc<dyn Aggregat
 
 /// Binds `nameArgMin(args..., key)`.
 pub fn bind_min(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    bind(nested, Pick::Least, "ArgMin")
+    bind(nested, ValueChoice::Least, "ArgMin")
 }
 
 /// Binds `nameArgMax(args..., key)`.
 pub fn bind_max(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
-    bind(nested, Pick::Greatest, "ArgMax")
+    bind(nested, ValueChoice::Greatest, "ArgMax")
 }
 
 impl Arg {
@@ -78,7 +78,7 @@ struct ArgStates {
     ids: Vec<u32>,
     next: u32,
     ty: DataType,
-    pick: Pick,
+    pick: ValueChoice,
 }
 
 impl ArgStates {

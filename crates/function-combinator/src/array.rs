@@ -11,7 +11,7 @@ use entasis_types::DataType;
 use entasis_function::aggregate::args::mismatch;
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function_kernel::aggregates::fold::same;
 
 #[derive(Debug)]
 struct OverArrays(Arc<dyn Aggregate>);

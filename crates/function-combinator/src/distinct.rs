@@ -17,8 +17,8 @@ use entasis_function::aggregate::args::cut_off;
 use entasis_function::aggregate::binary::{read_value, write_value};
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::lists::Lists;
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::lists::Lists;
 
 #[derive(Debug)]
 struct Distinct {

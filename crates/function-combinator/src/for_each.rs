@@ -12,7 +12,7 @@ use super::array::{element_types, flatten};
 use entasis_function::aggregate::args::{Bytes, cut_off};
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function_kernel::aggregates::fold::same;
 
 #[derive(Debug)]
 struct ForEach {

@@ -17,8 +17,8 @@ use crate::array::flatten;
 use entasis_function::aggregate::args::{expect_no_params, mismatch, wrong_count};
 use entasis_function::aggregate::binary::{read_len, read_value, write_value};
 use entasis_function::combinator::Nested;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States, registry};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States, registry};
+use entasis_function_kernel::aggregates::fold::same;
 
 #[derive(Clone, Debug)]
 struct Maps {
@@ -251,11 +251,11 @@ fn bind(
     name: &str,
     nested: &str,
     args: AggregateArgs<'_>,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Box<dyn Aggregate>> {
     expect_no_params(name, args)?;
     if let [map @ DataType::Map(_)] = args.types {
-        return Ok(Box::new(of_map(nested, &[], map, facts)?));
+        return Ok(Box::new(of_map(nested, &[], map, context)?));
     }
     let types = match args.types {
         [DataType::Tuple(tuple)] => &tuple.types[..],
@@ -272,7 +272,7 @@ fn bind(
     }
     let bind_one = |ty: &DataType| {
         let ty = element(name, ty)?.without_nullable().clone();
-        registry::bind_aggregate(nested, &[], &[ty], facts)
+        registry::bind_aggregate(nested, &[], &[ty], context)
     };
     let key = element(name, key)?.clone();
     let inner = values.iter().map(bind_one).collect::<Result<_>>()?;
@@ -280,9 +280,14 @@ fn bind(
 }
 
 /// The aggregate `name` over the values of maps, by key.
-fn of_map(name: &str, params: &[Value], ty: &DataType, facts: &dyn Facts) -> Result<Maps> {
+fn of_map(
+    name: &str,
+    params: &[Value],
+    ty: &DataType,
+    context: &dyn FunctionContext,
+) -> Result<Maps> {
     let Some((key, value)) = ty.as_map() else { return Err(mismatch()) };
-    let inner = vec![registry::bind_aggregate(name, params, std::slice::from_ref(value), facts)?];
+    let inner = vec![registry::bind_aggregate(name, params, std::slice::from_ref(value), context)?];
     Ok(Maps { key: key.clone(), inner, drops_zeros: false, of_map: true })
 }
 
@@ -290,27 +295,30 @@ fn of_map(name: &str, params: &[Value], ty: &DataType, facts: &dyn Facts) -> Res
 pub fn bind_values(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
     match nested.types {
         [ty @ DataType::Map(_)] => {
-            Ok(Arc::new(of_map(nested.name, nested.params, ty, nested.facts)?))
+            Ok(Arc::new(of_map(nested.name, nested.params, ty, nested.context)?))
         }
         [ty] => Err(nested.illegal("Map", ty, "a Map")),
         _ => Err(nested.too_few("Map")),
     }
 }
 
-fn sum_map(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind("sumMap", "sum", args, facts)
+fn sum_map(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind("sumMap", "sum", args, context)
 }
 
-fn sum_map_overflow(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind("sumMapWithOverflow", "sumWithOverflow", args, facts)
+fn sum_map_overflow(
+    args: AggregateArgs<'_>,
+    context: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
+    bind("sumMapWithOverflow", "sumWithOverflow", args, context)
 }
 
-fn min_map(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind("minMap", "min", args, facts)
+fn min_map(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind("minMap", "min", args, context)
 }
 
-fn max_map(args: AggregateArgs<'_>, facts: &dyn Facts) -> Result<Box<dyn Aggregate>> {
-    bind("maxMap", "max", args, facts)
+fn max_map(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
+    bind("maxMap", "max", args, context)
 }
 
 /// The family.

@@ -7,7 +7,7 @@ use entasis_column::Column;
 use entasis_types::DataType;
 
 use entasis_function::Aggregate;
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 #[derive(Clone, Debug)]
 struct Nothing {
@@ -50,5 +50,5 @@ impl Fold for Nothing {
 
 /// The aggregate of NULL; `zero` for functions that count.
 pub fn bind(zero: bool) -> Arc<dyn Aggregate> {
-    Arc::new(Folded(Nothing { zero }))
+    Arc::new(FoldAggregate(Nothing { zero }))
 }

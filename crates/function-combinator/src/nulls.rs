@@ -12,7 +12,7 @@ use entasis_types::DataType;
 use entasis_function::aggregate::args::Bytes;
 use entasis_function::window::Frames;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function_kernel::aggregates::fold::same;
 
 #[derive(Debug)]
 struct OverNulls {

@@ -13,7 +13,7 @@ use super::nulls::filter_all;
 use entasis_function::aggregate::args::mismatch;
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function_kernel::aggregates::fold::same;
 
 #[derive(Debug)]
 struct Resample {

@@ -13,7 +13,7 @@ use entasis_types::{AggregateType, DataType};
 use entasis_function::aggregate::args::mismatch;
 use entasis_function::combinator::{Nested, state_type};
 use entasis_function::{Aggregate, States};
-use entasis_function_common::aggregates::fold::same;
+use entasis_function_kernel::aggregates::fold::same;
 
 /// Binds `nameSimpleState`.
 pub fn bind_simple(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {

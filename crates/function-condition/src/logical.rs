@@ -5,8 +5,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Mask;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
-use entasis_function_common::kernel::Truth;
+use entasis_function::{
+    Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+};
+use entasis_function_kernel::kernel::Truth;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Op {
@@ -15,7 +17,7 @@ enum Op {
     Xor,
 }
 
-fn bind(name: &str, op: Op, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() < 2 {
         let count = args.len();
         return Err(Error::new(
@@ -36,7 +38,7 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let nullable = args.iter().any(|a| a.ty.is_nullable());
     if op == Op::Xor && args.iter().any(|a| a.ty.is_null_literal()) {
         let null = DataType::null();
-        return Ok(Bound::new(null.clone(), move |_, rows| {
+        return Ok(BoundKernel::new(null.clone(), move |_, rows| {
             Ok(entasis_column::Column::default_of(&null, rows))
         }));
     }
@@ -56,18 +58,18 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
             },
         })
     };
-    let mut bound = Bound::new(ty, move |args, rows| Ok(truth(args, rows).column(nullable)));
+    let mut bound = BoundKernel::new(ty, move |args, rows| Ok(truth(args, rows).column(nullable)));
     bound.mask = Some(std::sync::Arc::new(move |args, rows| Ok(truth(args, rows).yes)));
     Ok(bound)
 }
 
-fn not(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn not(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if !ty.is_number() {
         let message = format!("Illegal type ({ty}) of argument of function not");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let mut bound = Bound::predicate(|args, _| Ok(args[0].to_mask().not()));
+    let mut bound = BoundKernel::predicate(|args, _| Ok(args[0].to_mask().not()));
     if *ty == DataType::Bool {
         bound.return_type = DataType::Bool;
     }
@@ -84,7 +86,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether all arguments are true: `a AND b`; NULL where that is unknown.",
         examples: &[("and(1, 0)", "0"), ("and(1, NULL)", "ᴺᵁᴸᴸ"), ("and(0, NULL)", "0")],
-        bind: |args, facts| bind("and", Op::And, args, facts),
+        bind: |args, context| bind("and", Op::And, args, context),
         ..SEVERAL
     },
     FunctionDef {
@@ -93,7 +95,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether any argument is true: `a OR b`; NULL where that is unknown.",
         examples: &[("or(1, NULL)", "1"), ("or(0, 0)", "0")],
-        bind: |args, facts| bind("or", Op::Or, args, facts),
+        bind: |args, context| bind("or", Op::Or, args, context),
         ..SEVERAL
     },
     FunctionDef {
@@ -101,7 +103,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether an odd number of arguments is true.",
         examples: &[("xor(1, 0)", "1"), ("xor(1, 1)", "0")],
-        bind: |args, facts| bind("xor", Op::Xor, args, facts),
+        bind: |args, context| bind("xor", Op::Xor, args, context),
         ..SEVERAL
     },
     FunctionDef {

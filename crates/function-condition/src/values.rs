@@ -6,20 +6,22 @@ use entasis_types::{DataType, common_type_of_two};
 
 use crate::conditional::choose::choose;
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Determinism, Facts, Fails, FunctionDef, Nulls, Properties};
-use entasis_function_common::arguments::constant_string;
-use entasis_function_common::kernel::{Side, constant};
+use entasis_function::{
+    Arg, BoundKernel, Determinism, Fails, FunctionContext, FunctionDef, Nulls, Properties,
+};
+use entasis_function_kernel::arguments::constant_string;
+use entasis_function_kernel::kernel::{Side, constant};
 
-fn pass(args: &[Arg]) -> Result<Bound> {
-    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(args[0].clone())))
+fn pass(args: &[Arg]) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(args[0].ty.clone(), |args, _| Ok(args[0].clone())))
 }
 
-fn materialize(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
-    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(args[0].full())))
+fn materialize(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(args[0].ty.clone(), |args, _| Ok(args[0].full())))
 }
 
-fn flag(value: bool) -> Result<Bound> {
-    Ok(Bound::new(DataType::UInt8, move |_, rows| Ok(constant(u8::from(value), rows))))
+fn flag(value: bool) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(DataType::UInt8, move |_, rows| Ok(constant(u8::from(value), rows))))
 }
 
 /// A test of floats; integers answer `for_integers`.
@@ -28,7 +30,7 @@ fn float_test(
     args: &[Arg],
     for_integers: bool,
     test: fn(f64) -> bool,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if !ty.is_number() {
         let message = format!("Argument for function {name} must be a number");
@@ -37,28 +39,28 @@ fn float_test(
     if !ty.is_float() {
         return flag(for_integers);
     }
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let side = Side::<f64>::read(&args[0])?;
         Ok(Mask::from_fn(rows, |i| test(side.get(i))))
     }))
 }
 
-fn if_not_finite(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn if_not_finite(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let (x, y) = (&args[0].ty, &args[1].ty);
     if !x.is_number() || !y.is_number() {
-        return Err(entasis_function_common::kernel::illegal_types("ifNotFinite", x, y));
+        return Err(entasis_function_kernel::kernel::illegal_types("ifNotFinite", x, y));
     }
     let ty = common_type_of_two(x, y)?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let casts = [cast::bind(x, &ty, session)?, cast::bind(y, &ty, session)?];
-    Ok(Bound::new(ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(ty.clone(), move |args, rows| {
         let side = Side::<f64>::read(&args[0])?;
         let finite = Mask::from_fn(rows, |i| side.get(i).is_finite());
         Ok(choose(&[finite], &[casts[0](&args[0])?, casts[1](&args[1])?], &ty, rows))
     }))
 }
 
-fn throw_if(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn throw_if(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_number() {
         let message =
             format!("First argument of function throwIf must be a number (passed: {})", args[0].ty);
@@ -68,7 +70,7 @@ fn throw_if(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         Some(arg) => constant_string("throwIf", arg, "message")?,
         None => "Value passed to 'throwIf' function is non-zero".into(),
     };
-    Ok(Bound::new(DataType::UInt8, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt8, move |args, rows| {
         if rows > 0 && !args[0].to_mask().none() {
             return Err(Error::new(codes::FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, message.as_str()));
         }
@@ -76,14 +78,14 @@ fn throw_if(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn default_of(ty: DataType) -> Result<Bound> {
-    Ok(Bound::new(ty.clone(), move |_, rows| {
+fn default_of(ty: DataType) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(ty.clone(), move |_, rows| {
         Ok(Column::from_value(&ty, &ty.column_default(), rows))
     }))
 }
 
-fn text(value: String) -> Result<Bound> {
-    Ok(Bound::new(DataType::String, move |_, rows| {
+fn text(value: String) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(DataType::String, move |_, rows| {
         let value = entasis_types::Value::from(value.as_str());
         Ok(Column::from_value(&DataType::String, &value, rows))
     }))
@@ -127,9 +129,9 @@ fn sizes(column: &Column, ty: &DataType) -> Vec<u64> {
     }
 }
 
-fn byte_size(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn byte_size(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let mut total = vec![0u64; rows];
         for (column, ty) in args.iter().zip(&types) {
             for (sum, size) in total.iter_mut().zip(sizes(&column.full(), ty)) {

@@ -8,8 +8,8 @@ use entasis_column::{Column, VariantColumn};
 use entasis_types::variant::discriminator_of;
 use entasis_types::{DataType, EnumType};
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, LowCardinality, Nulls};
-use entasis_function_common::arguments::constant_string;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, LowCardinality, Nulls};
+use entasis_function_kernel::arguments::constant_string;
 
 #[cold]
 fn illegal(function: &str, expected: &str, ty: &DataType) -> Error {
@@ -28,7 +28,7 @@ fn of(column: &Column) -> Result<Arc<VariantColumn>> {
 }
 
 /// `variantElement(variant, type[, default])`, also of arrays of Variants.
-fn variant_element(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn variant_element(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = constant_string("variantElement", &args[1], "name")?;
     let (mut depth, mut ty) = (0, &args[0].ty);
     while let DataType::Array(inner) = ty {
@@ -40,7 +40,7 @@ fn variant_element(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let wanted = DataType::parse(&name)?;
     let Some(d) = discriminator_of(types, &wanted) else {
         if let Some(default) = args.get(2) {
-            return Ok(Bound::new(default.ty.clone(), |args, _| Ok(args[2].clone())));
+            return Ok(BoundKernel::new(default.ty.clone(), |args, _| Ok(args[2].clone())));
         }
         let message = format!("{ty} doesn't contain variant with type {name}");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -50,7 +50,7 @@ fn variant_element(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         result = DataType::array(result);
     }
     let nullable = wanted.as_variant_element().is_nullable();
-    Ok(Bound::new(result, move |args, _| element_of(&args[0], d, nullable)))
+    Ok(BoundKernel::new(result, move |args, _| element_of(&args[0], d, nullable)))
 }
 
 fn element_of(column: &Column, d: u8, nullable: bool) -> Result<Column> {
@@ -68,7 +68,7 @@ fn element_of(column: &Column, d: u8, nullable: bool) -> Result<Column> {
 }
 
 /// `variantType(variant)`: an Enum of the alternatives' names, with None for NULL.
-fn variant_type(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn variant_type(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let Some(types) = args[0].ty.as_variant() else {
         return Err(illegal("variantType", "Variant", &args[0].ty));
     };
@@ -77,7 +77,7 @@ fn variant_type(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     let values: Vec<(i16, Arc<str>)> = none.chain((0..).zip(names)).collect();
     let wide = types.len() > 128;
     let ty = DataType::Enum(Arc::new(EnumType { wide, values }));
-    Ok(Bound::new(ty, move |args, _| {
+    Ok(BoundKernel::new(ty, move |args, _| {
         let variant = of(&args[0])?;
         let discriminators = variant.discriminators.iter();
         Ok(match wide {

@@ -7,9 +7,9 @@ use entasis_column::{Column, Native};
 use entasis_types::time_zone::{civil_from_days, days_from_civil, weekday};
 use entasis_types::{DataType, TimeZone};
 
-use entasis_function::{Arg, Bound, Facts, Monotonicity};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::ticks::ticks_per_second;
+use entasis_function::{Arg, BoundKernel, FunctionContext, Monotonicity};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::ticks::ticks_per_second;
 
 /// Seconds of a day.
 pub const DAY: i64 = 86_400;
@@ -101,14 +101,19 @@ pub struct Moment {
 impl Moment {
     /// Reads the type of the first argument and the zone argument at `zone_at`. `function` is for
     /// messages.
-    pub fn of(function: &str, args: &[Arg], zone_at: usize, facts: &dyn Facts) -> Result<Self> {
+    pub fn of(
+        function: &str,
+        args: &[Arg],
+        zone_at: usize,
+        context: &dyn FunctionContext,
+    ) -> Result<Self> {
         let wanted = zone_argument(function, args.get(zone_at))?;
         let ty = &args[0].ty;
         if !ty.is_date_or_time() {
             return Err(not_a_date(function, ty));
         }
         let own = wanted.or(ty.own_zone());
-        let zone = own.unwrap_or_else(|| facts.time_zone());
+        let zone = own.unwrap_or_else(|| context.time_zone());
         Ok(Self { is_date: ty.is_date(), unit: ticks_per_second(ty), zone, own })
     }
 
@@ -117,9 +122,9 @@ impl Moment {
         function: &str,
         args: &[Arg],
         zone_at: usize,
-        facts: &dyn Facts,
+        context: &dyn FunctionContext,
     ) -> Result<Self> {
-        let moment = Self::of(function, args, zone_at, facts)?;
+        let moment = Self::of(function, args, zone_at, context)?;
         if moment.is_date {
             let message = format!("Illegal argument of type Date for function {function}");
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -244,12 +249,12 @@ fn not_a_date(function: &str, ty: &DataType) -> Error {
 pub fn bind_fields<R: Native>(
     function: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     ty: DataType,
     f: impl Fn(Day) -> R + Copy + Send + Sync + 'static,
-) -> Result<(Moment, Bound)> {
-    let moment = Moment::of(function, args, 1, facts)?;
-    Ok((moment, Bound::new(ty, move |args, _| moment.map_fields(&args[0], f))))
+) -> Result<(Moment, BoundKernel)> {
+    let moment = Moment::of(function, args, 1, context)?;
+    Ok((moment, BoundKernel::new(ty, move |args, _| moment.map_fields(&args[0], f))))
 }
 
 /// Binds a function of the local second.
@@ -257,8 +262,8 @@ pub fn bind_local<R: Native>(
     moment: Moment,
     ty: DataType,
     f: impl Fn(i64) -> R + Copy + Send + Sync + 'static,
-) -> Bound {
-    Bound::new(ty, move |args, _| moment.map_local(&args[0], f))
+) -> BoundKernel {
+    BoundKernel::new(ty, move |args, _| moment.map_local(&args[0], f))
 }
 
 /// A day number as a Date: before 1970 is 1970-01-01, and what is past a Date's last day is that.

@@ -6,10 +6,10 @@ use entasis_types::{DataType, Physical, TimeZone};
 
 use super::calendar::{DAY, Day, day_of};
 use super::starts::unit_argument;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::kernel::{Side, zip};
-use entasis_function_common::ticks::ticks_per_second;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::kernel::{Side, zip};
+use entasis_function_kernel::ticks::ticks_per_second;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
@@ -67,7 +67,12 @@ fn short_unit(unit: Unit) -> Option<i64> {
 }
 
 impl End {
-    fn of(function: &str, arg: &Arg, wanted: Option<TimeZone>, facts: &dyn Facts) -> Result<Self> {
+    fn of(
+        function: &str,
+        arg: &Arg,
+        wanted: Option<TimeZone>,
+        context: &dyn FunctionContext,
+    ) -> Result<Self> {
         if !arg.ty.is_date_or_time() {
             let message = format!(
                 "Illegal type {} of argument of function {function}: should be Date or DateTime",
@@ -75,7 +80,7 @@ impl End {
             );
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
         }
-        let zone = wanted.or(arg.ty.own_zone()).unwrap_or_else(|| facts.time_zone());
+        let zone = wanted.or(arg.ty.own_zone()).unwrap_or_else(|| context.time_zone());
         Ok(Self { is_date: arg.ty.is_date(), zone, unit: ticks_per_second(&arg.ty) })
     }
 
@@ -158,10 +163,10 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
+    fn of(function: &str, args: &[Arg], context: &dyn FunctionContext) -> Result<Self> {
         let wanted = zone_argument(function, args.get(3))?;
-        let from = End::of(function, &args[1], wanted, facts)?;
-        let to = End::of(function, &args[2], wanted, facts)?;
+        let from = End::of(function, &args[1], wanted, context)?;
+        let to = End::of(function, &args[2], wanted, context)?;
         Ok(Self { from, to })
     }
 
@@ -181,9 +186,9 @@ impl Ends {
     }
 }
 
-fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn date_diff(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let unit = unit("dateDiff", &args[0])?;
-    let ends = Ends::of("dateDiff", args, facts)?;
+    let ends = Ends::of("dateDiff", args, context)?;
     // Without dates and odd offsets, units of the clock are plain division.
     let plain = |end: End, seconds: i64| {
         let whole = end.zone.fixed_offset().is_some_and(|o| i64::from(o) % seconds == 0);
@@ -197,13 +202,13 @@ fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     };
     let seconds_only = |end: End| !end.is_date && end.unit == 1;
     if seconds == 1 && seconds_only(ends.from) && seconds_only(ends.to) {
-        return Ok(Bound::new(DataType::Int64, move |args, rows| {
+        return Ok(BoundKernel::new(DataType::Int64, move |args, rows| {
             ends.map(args, rows, |a, b| b - a)
         }));
     }
     if seconds > 1 && plain(ends.from, seconds) && plain(ends.to, seconds) {
         let by_60 = seconds == 60;
-        return Ok(Bound::new(DataType::Int64, move |args, rows| {
+        return Ok(BoundKernel::new(DataType::Int64, move |args, rows| {
             if by_60 {
                 ends.map(args, rows, |a, b| b / 60 - a / 60)
             } else {
@@ -211,7 +216,7 @@ fn date_diff(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             }
         }));
     }
-    Ok(Bound::new(DataType::Int64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::Int64, move |args, rows| {
         ends.map(args, rows, |a, b| ends.to.number(b, unit) - ends.from.number(a, unit))
     }))
 }
@@ -260,10 +265,10 @@ fn whole_weeks(from: Instant, to: Instant) -> i64 {
     }
 }
 
-fn age(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn age(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let unit = unit("age", &args[0])?;
-    let ends = Ends::of("age", args, facts)?;
-    Ok(Bound::new(DataType::Int64, move |args, rows| {
+    let ends = Ends::of("age", args, context)?;
+    Ok(BoundKernel::new(DataType::Int64, move |args, rows| {
         let utc = |end: End, v: i64| (end.second(v), end.nanosecond(v));
         let local = |end: End, v: i64| (end.local(v), end.nanosecond(v));
         ends.map(args, rows, |a, b| match unit {

@@ -11,8 +11,8 @@ use entasis_types::text::{write_i64, write_two_digits, write_u64};
 use super::calendar::{DAY, Day, Moment, day_of};
 use super::starts::unit_argument;
 use super::weeks::year_week;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::{constant_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::{constant_string, finish};
 
 pub(super) const MONTHS: [&str; 12] = [
     "January",
@@ -87,9 +87,9 @@ struct Habits {
 }
 
 impl Habits {
-    fn of(facts: &dyn Facts, ty: &DataType) -> Self {
-        let flag = |name: &str| facts.setting(name).and_then(|v| v.as_u64()) == Some(1);
-        let is_off = |name: &str| facts.setting(name).and_then(|v| v.as_u64()) == Some(0);
+    fn of(context: &dyn FunctionContext, ty: &DataType) -> Self {
+        let flag = |name: &str| context.setting(name).and_then(|v| v.as_u64()) == Some(1);
+        let is_off = |name: &str| context.setting(name).and_then(|v| v.as_u64()) == Some(0);
         Self {
             month_names: !is_off("formatdatetime_parsedatetime_m_is_month_name"),
             unpadded: flag("formatdatetime_format_without_leading_zeros"),
@@ -298,19 +298,19 @@ pub(super) fn write_rows(
     finish(out)
 }
 
-fn format_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn format_date_time(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "formatDateTime";
-    let moment = Moment::of(name, args, 2, facts)?;
+    let moment = Moment::of(name, args, 2, context)?;
     let Some(format) = args.get(1) else {
         return Err(Error::not_implemented("formatDateTime without a format"));
     };
-    let habits = Habits::of(facts, args[0].ty.without_nullable());
+    let habits = Habits::of(context, args[0].ty.without_nullable());
     let parts = parse(constant_string(name, format, "Format")?, &habits)?;
     if moment.is_date && parts.iter().any(|p| matches!(p, Part::Field(b'z'))) {
         let message = "Illegal argument of type Date for function timezoneOffset";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         write_rows(moment, &args[0], rows, |clock, out| {
             for part in &parts {
                 match part {
@@ -324,10 +324,10 @@ fn format_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn date_name(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn date_name(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let unit = unit_argument("dateName", &args[0])?;
     let args = &args[1..];
-    let moment = Moment::of("dateName", args, 1, facts)?;
+    let moment = Moment::of("dateName", args, 1, context)?;
     if moment.is_date && matches!(unit.as_str(), "hour" | "minute" | "second") {
         let message = format!("Illegal argument of type Date for function dateName of {unit}");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -350,12 +350,14 @@ fn date_name(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
         }
     };
-    Ok(Bound::new(DataType::String, move |args, rows| write_rows(moment, &args[1], rows, write)))
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
+        write_rows(moment, &args[1], rows, write)
+    }))
 }
 
-fn month_name(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of("monthName", args, 1, facts)?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+fn month_name(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let moment = Moment::of("monthName", args, 1, context)?;
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         write_rows(moment, &args[0], rows, |c, out| {
             out.extend_from_slice(MONTHS[c.day.month as usize - 1].as_bytes());
         })

@@ -7,8 +7,8 @@ use entasis_types::text::write_u64;
 use super::calendar::Moment;
 use super::format::{Clock, MONTHS, WEEKDAYS, write_rows};
 use super::weeks::year_week;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::constant_string;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::constant_string;
 
 enum Part {
     Literal(Vec<u8>),
@@ -102,11 +102,11 @@ fn write(out: &mut Vec<u8>, letter: u8, width: usize, c: &Clock, zone: Moment) {
     }
 }
 
-fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let function = "formatDateTimeInJodaSyntax";
-    let moment = Moment::of(function, args, 2, facts)?;
+    let moment = Moment::of(function, args, 2, context)?;
     let parts = parse(constant_string(function, &args[1], "Format")?)?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         write_rows(moment, &args[0], rows, |clock, out| {
             for part in &parts {
                 match part {

@@ -3,36 +3,47 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 
 use super::calendar::Moment;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::{Number, map};
-use entasis_function_common::ticks::rescale;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::{Number, map};
+use entasis_function_kernel::ticks::rescale;
 
 /// The fraction in units of that many decimals.
-fn fraction(name: &str, scale: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of_time(name, args, 1, facts)?;
+fn fraction(
+    name: &str,
+    scale: u8,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let moment = Moment::of_time(name, args, 1, context)?;
     let ty = if scale == 3 { DataType::UInt16 } else { DataType::UInt32 };
     let wide = power_of_ten(scale);
     let of = move |tick: i64| {
         (i128::from(tick.rem_euclid(moment.unit)) * wide / i128::from(moment.unit)) as u32
     };
     let short = scale == 3;
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         if short { map(&args[0], rows, |t| of(t) as u16) } else { map(&args[0], rows, of) }
     }))
 }
 
 /// Times cut down to `count` units of that many decimals; the result has those decimals.
-pub fn starts(name: &str, moment: Moment, ty: &DataType, scale: u8, count: i64) -> Result<Bound> {
+pub fn starts(
+    name: &str,
+    moment: Moment,
+    ty: &DataType,
+    scale: u8,
+    count: i64,
+) -> Result<BoundKernel> {
     let DataType::DateTime64(own, _) = *ty else {
         let message = format!("Illegal type {ty} of argument for function {name}");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     };
     let step = i128::from(count);
     let result = DataType::DateTime64(scale, moment.own);
-    Ok(Bound::new(result, move |args, _| {
+    Ok(BoundKernel::new(result, move |args, _| {
         let ticks = i64::read(&args[0].full()).ok_or_else(|| Error::logical("no ticks"))?;
         let start = |&t: &i64| {
             let ticks = if own > scale {
@@ -46,8 +57,13 @@ pub fn starts(name: &str, moment: Moment, ty: &DataType, scale: u8, count: i64) 
     }))
 }
 
-fn start(name: &str, scale: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of(name, args, 1, facts)?;
+fn start(
+    name: &str,
+    scale: u8,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 1, context)?;
     let DataType::DateTime64(own, _) = args[0].ty else {
         return starts(name, moment, &args[0].ty, scale, 1);
     };
@@ -63,14 +79,14 @@ macro_rules! entries {
                 name: $fraction,
                 description: "The fraction of the second, in the unit of the name.",
                 arity: (1, 2),
-                bind: |args, facts| fraction($fraction, $scale, args, facts),
+                bind: |args, context| fraction($fraction, $scale, args, context),
                 ..FunctionDef::DEFAULT
             },
             FunctionDef {
                 name: $start,
                 description: "A DateTime64 cut down to the unit of the name.",
                 arity: (1, 2),
-                bind: |args, facts| start($start, $scale, args, facts),
+                bind: |args, context| start($start, $scale, args, context),
                 ..FunctionDef::DEFAULT
             },
         )*
@@ -78,7 +94,7 @@ macro_rules! entries {
             name: "toStartOfSecond",
             description: "A DateTime64 without its fraction of a second.",
             arity: (1, 2),
-            bind: |args, facts| start("toStartOfSecond", 0, args, facts),
+            bind: |args, context| start("toStartOfSecond", 0, args, context),
             ..FunctionDef::DEFAULT
         }]
     };

@@ -6,9 +6,9 @@ use entasis_types::time_zone::days_from_civil;
 use entasis_types::{DataType, IntervalKind};
 
 use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::kernel::illegal_type;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::kernel::illegal_type;
 
 /// First day of the group of `count` months that a day is in, counted from 1900.
 fn months_start(fields: Day, count: i64) -> i64 {
@@ -33,7 +33,7 @@ fn day_start(day: i64, kind: IntervalKind, count: i64) -> i64 {
     }
 }
 
-fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "toStartOfInterval";
     let DataType::Interval(kind) = args[1].ty else {
         return Err(illegal_type(name, &args[1].ty));
@@ -42,7 +42,7 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::not_implemented("toStartOfInterval with an origin"));
     }
     zone_argument(name, args.get(2))?;
-    let moment = Moment::of(name, args, 2, facts)?;
+    let moment = Moment::of(name, args, 2, context)?;
     let count = args[1].constant.as_ref().and_then(|v| v.as_i64()).ok_or_else(|| {
         Error::new(codes::ILLEGAL_COLUMN, "Interval of function toStartOfInterval must be constant")
     })?;
@@ -66,19 +66,19 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             let zone = moment.zone;
             // As the reference: past its limits a Date32 wraps where a time stops.
             let second = move |s: i64| if moment.is_date { s as u32 } else { to_second(s) };
-            let bound = Bound::new(moment.datetime(), move |args: &[Column], _| {
+            let bound = BoundKernel::new(moment.datetime(), move |args: &[Column], _| {
                 moment.map_days(&args[0], |d| {
                     second(zone.from_local(day_start(d, kind, count) * DAY))
                 })
             });
             Ok(bound.monotone(moment.increasing()))
         }
-        _ if super::starts::is_extended(args, facts) => {
+        _ if super::starts::is_extended(args, context) => {
             Ok(super::starts::wide_dates(moment, move |d, _| day_start(d, kind, count)))
         }
         _ => {
             let date = move |d: i64| if moment.is_date { d as u16 } else { to_date(d) };
-            let bound = Bound::new(DataType::Date, move |args: &[Column], _| {
+            let bound = BoundKernel::new(DataType::Date, move |args: &[Column], _| {
                 moment.map_days(&args[0], |d| date(day_start(d, kind, count)))
             });
             Ok(bound.monotone(moment.increasing()))
@@ -86,7 +86,7 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }
 }
 
-fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> Bound {
+fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> BoundKernel {
     let zone = moment.zone;
     let unit = match kind {
         IntervalKind::Second => count,
@@ -97,7 +97,7 @@ fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> Bound {
         return super::starts::rounded(moment, unit as u32);
     }
     let by_midnight = kind == IntervalKind::Hour;
-    let bound = Bound::new(moment.datetime(), move |args: &[Column], _| {
+    let bound = BoundKernel::new(moment.datetime(), move |args: &[Column], _| {
         let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };

@@ -6,9 +6,9 @@ use entasis_types::time_zone::days_from_civil;
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::calendar::{DAY, Moment};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::kernel::{Side, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::kernel::{Side, illegal_type};
 
 fn expect_numbers(function: &str, args: &[Arg]) -> Result<()> {
     match args.iter().find(|a| !a.ty.is_number()) {
@@ -26,9 +26,9 @@ fn make_day(year: i64, month: i64, day: i64) -> i64 {
     if days > 65_535 { 0 } else { days.into() }
 }
 
-fn make_date(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn make_date(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_numbers("makeDate", args)?;
-    Ok(Bound::new(DataType::Date, |args, rows| {
+    Ok(BoundKernel::new(DataType::Date, |args, rows| {
         let sides = args.iter().map(Side::<i64>::read).collect::<Result<Vec<_>>>()?;
         let of = |i: usize| match sides.as_slice() {
             [year, of_year] => {
@@ -44,11 +44,11 @@ fn make_date(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn make_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn make_date_time(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_numbers("makeDateTime", &args[..6])?;
     let own = zone_argument("makeDateTime", args.get(6))?;
-    let zone = own.unwrap_or_else(|| facts.time_zone());
-    Ok(Bound::new(DataType::DateTime(own), move |args, rows| {
+    let zone = own.unwrap_or_else(|| context.time_zone());
+    Ok(BoundKernel::new(DataType::DateTime(own), move |args, rows| {
         let sides = args[..6].iter().map(Side::<i64>::read).collect::<Result<Vec<_>>>()?;
         let of = |i: usize| {
             let v: [i64; 6] = std::array::from_fn(|k| sides[k].get(i));
@@ -66,9 +66,9 @@ fn make_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn digits_to_date(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn digits_to_date(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_numbers("YYYYMMDDToDate", args)?;
-    Ok(Bound::new(DataType::Date, |args, rows| {
+    Ok(BoundKernel::new(DataType::Date, |args, rows| {
         let side = Side::<i64>::read(&args[0])?;
         let of = |i: usize| {
             let v = side.get(i);
@@ -78,12 +78,12 @@ fn digits_to_date(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn digits_to_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn digits_to_date_time(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "YYYYMMDDhhmmssToDateTime";
     expect_numbers(name, &args[..1])?;
     let own = zone_argument(name, args.get(1))?;
-    let zone = own.unwrap_or_else(|| facts.time_zone());
-    Ok(Bound::new(DataType::DateTime(own), move |args, rows| {
+    let zone = own.unwrap_or_else(|| context.time_zone());
+    Ok(BoundKernel::new(DataType::DateTime(own), move |args, rows| {
         let side = Side::<i64>::read(&args[0])?;
         let of = |i: usize| {
             let (v, time) = (side.get(i) / 1_000_000, side.get(i) % 1_000_000);
@@ -95,30 +95,30 @@ fn digits_to_date_time(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn to_time_zone(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn to_time_zone(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let zone = zone_argument("toTimeZone", args.get(1))?;
     let ty = match &args[0].ty {
         DataType::DateTime(_) => DataType::DateTime(zone),
         DataType::DateTime64(scale, _) => DataType::DateTime64(*scale, zone),
         other => return Err(illegal_type("toTimeZone", other)),
     };
-    Ok(Bound::new(ty, |args, _| Ok(args[0].clone()))
+    Ok(BoundKernel::new(ty, |args, _| Ok(args[0].clone()))
         .monotone(entasis_function::Monotonicity::Increasing))
 }
 
-fn time_zone_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn time_zone_of(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_date_or_time() || args[0].ty.is_date() {
         return Err(illegal_type("timezoneOf", &args[0].ty));
     }
-    let name = args[0].ty.own_zone().unwrap_or_else(|| facts.time_zone()).name();
-    Ok(Bound::new(DataType::String, move |_, rows| {
+    let name = args[0].ty.own_zone().unwrap_or_else(|| context.time_zone()).name();
+    Ok(BoundKernel::new(DataType::String, move |_, rows| {
         Ok(Column::from_value(&DataType::String, &Value::from(name), rows))
     }))
 }
 
-fn time_zone_offset(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of_time("timezoneOffset", args, 1, facts)?;
-    Ok(Bound::new(DataType::Int32, move |args, _| {
+fn time_zone_offset(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let moment = Moment::of_time("timezoneOffset", args, 1, context)?;
+    Ok(BoundKernel::new(DataType::Int32, move |args, _| {
         let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };
@@ -128,14 +128,14 @@ fn time_zone_offset(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 /// A DateTime whose clock in one zone is read as the clock of another.
-fn reread(name: &str, args: &[Arg], f: fn(TimeZone, i64) -> i64) -> Result<Bound> {
+fn reread(name: &str, args: &[Arg], f: fn(TimeZone, i64) -> i64) -> Result<BoundKernel> {
     if !matches!(args[0].ty, DataType::DateTime(_)) {
         return Err(illegal_type(name, &args[0].ty));
     }
     let Some(zone) = zone_argument(name, args.get(1))? else {
         return Err(Error::new(codes::BAD_ARGUMENTS, format!("{name} needs a time zone")));
     };
-    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let side = Side::<u32>::read(&args[0])?;
         let of = |i| f(zone, side.get(i).into()).max(0) as u32;
         Ok(Column::from((0..rows).map(of).collect::<Vec<_>>()))
@@ -145,24 +145,24 @@ fn reread(name: &str, args: &[Arg], f: fn(TimeZone, i64) -> i64) -> Result<Bound
 /// Days from 0000-01-01 to 1970-01-01.
 const YEAR_ZERO: i64 = 719_528;
 
-fn days_since_year_zero(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of("toDaysSinceYearZero", args, 1, facts)?;
-    Ok(Bound::new(DataType::UInt32, move |args, _| {
+fn days_since_year_zero(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let moment = Moment::of("toDaysSinceYearZero", args, 1, context)?;
+    Ok(BoundKernel::new(DataType::UInt32, move |args, _| {
         moment.map_days(&args[0], |d| (d + YEAR_ZERO) as u32)
     })
     .monotone(moment.increasing()))
 }
 
-fn from_days_since_year_zero(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn from_days_since_year_zero(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_numbers("fromDaysSinceYearZero", args)?;
-    Ok(Bound::new(DataType::Date, |args, rows| {
+    Ok(BoundKernel::new(DataType::Date, |args, rows| {
         let side = Side::<i64>::read(&args[0])?;
         let of = |i| side.get(i).wrapping_sub(YEAR_ZERO) as u16;
         Ok(Column::from((0..rows).map(of).collect::<Vec<_>>()))
     }))
 }
 
-fn time_slots(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn time_slots(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !matches!(args[0].ty, DataType::DateTime(_)) {
         return Err(illegal_type("timeSlots", &args[0].ty));
     }
@@ -170,7 +170,7 @@ fn time_slots(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         return Err(illegal_type("timeSlots", &args[1].ty));
     }
     expect_numbers("timeSlots", &args[2..])?;
-    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, rows| {
+    Ok(BoundKernel::new(DataType::array(args[0].ty.clone()), |args, rows| {
         let (start, span) = (Side::<u64>::read(&args[0])?, Side::<u64>::read(&args[1])?);
         let size = args.get(2).map(Side::<u64>::read).transpose()?;
         let (mut values, mut offsets) = (Vec::new(), vec![0u32]);

@@ -4,35 +4,35 @@ use entasis_base::Result;
 use entasis_types::DataType;
 
 use super::calendar::{DAY, Day, Moment, bind_fields, bind_local, day_of};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 
 fn growing<R: entasis_column::Native>(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     ty: DataType,
     f: impl Fn(Day) -> R + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
-    let (moment, bound) = bind_fields(name, args, facts, ty, f)?;
+) -> Result<BoundKernel> {
+    let (moment, bound) = bind_fields(name, args, context, ty, f)?;
     Ok(bound.monotone(moment.increasing()))
 }
 
 fn field(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     f: impl Fn(Day) -> u8 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
-    Ok(bind_fields(name, args, facts, DataType::UInt8, f)?.1)
+) -> Result<BoundKernel> {
+    Ok(bind_fields(name, args, context, DataType::UInt8, f)?.1)
 }
 
 fn clock(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     f: impl Fn(u32) -> u8 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
-    let moment = Moment::of_time(name, args, 1, facts)?;
+) -> Result<BoundKernel> {
+    let moment = Moment::of_time(name, args, 1, context)?;
     Ok(bind_local(moment, DataType::UInt8, move |local| f(local.rem_euclid(DAY) as u32)))
 }
 
@@ -46,11 +46,11 @@ fn yyyymmddhhmmss(local: i64) -> u64 {
     u64::from(yyyymmdd(day_of(day))) * 1_000_000 + clock
 }
 
-fn day_of_week(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn day_of_week(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "toDayOfWeek";
-    let moment = Moment::of(name, args, 2, facts)?;
+    let moment = Moment::of(name, args, 2, context)?;
     let mode = super::weeks::mode_argument(name, args.get(1))?;
-    Ok(Bound::new(DataType::UInt8, move |args, _| {
+    Ok(BoundKernel::new(DataType::UInt8, move |args, _| {
         moment.map_fields(&args[0], |d| weekday_in_mode(d.weekday, mode))
     }))
 }
@@ -69,20 +69,25 @@ fn weekday_in_mode(weekday: u8, mode: u8) -> u8 {
 fn relative(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     f: impl Fn(i64, Moment) -> u32 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
-    let moment = Moment::of(name, args, 1, facts)?;
-    let bound = Bound::new(DataType::UInt32, move |args, _| {
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 1, context)?;
+    let bound = BoundKernel::new(DataType::UInt32, move |args, _| {
         moment.map_local(&args[0], |local| f(local, moment))
     });
     Ok(bound.monotone(moment.increasing()))
 }
 
 /// As [`relative`], of UTC seconds; a Date is its midnight in the zone.
-fn relative_utc(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: i64) -> Result<Bound> {
-    let moment = Moment::of(name, args, 1, facts)?;
-    let bound = Bound::new(DataType::UInt32, move |args, _| match &moment.narrow(&args[0]) {
+fn relative_utc(
+    name: &'static str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+    unit: i64,
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 1, context)?;
+    let bound = BoundKernel::new(DataType::UInt32, move |args, _| match &moment.narrow(&args[0]) {
         entasis_column::Column::UInt32(seconds) => {
             let skew = i64::from(moment.zone.offset_at(0)).rem_euclid(unit.min(3600));
             Ok(seconds
@@ -105,7 +110,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The year.",
         examples: &[("toYear(toDate('2021-02-03'))", "2021")],
         arity: (1, 2),
-        bind: |args, facts| growing("toYear", args, facts, DataType::UInt16, |d| d.year),
+        bind: |args, context| growing("toYear", args, context, DataType::UInt16, |d| d.year),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -115,7 +120,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The quarter of the year, 1 to 4.",
         examples: &[("toQuarter(toDate('2021-04-03'))", "2")],
         arity: (1, 2),
-        bind: |args, facts| field("toQuarter", args, facts, Day::quarter),
+        bind: |args, context| field("toQuarter", args, context, Day::quarter),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -125,7 +130,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The month of the year, 1 to 12.",
         examples: &[("toMonth(toDate('2021-02-03'))", "2")],
         arity: (1, 2),
-        bind: |args, facts| field("toMonth", args, facts, |d| d.month),
+        bind: |args, context| field("toMonth", args, context, |d| d.month),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -135,8 +140,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The day of the year, 1 to 366.",
         examples: &[("toDayOfYear(toDate('2021-02-03'))", "34")],
         arity: (1, 2),
-        bind: |args, facts| {
-            Ok(bind_fields("toDayOfYear", args, facts, DataType::UInt16, |d| d.of_year)?.1)
+        bind: |args, context| {
+            Ok(bind_fields("toDayOfYear", args, context, DataType::UInt16, |d| d.of_year)?.1)
         },
         ..FunctionDef::DEFAULT
     },
@@ -147,7 +152,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The day of the month, 1 to 31.",
         examples: &[("toDayOfMonth(toDate('2021-02-03'))", "3")],
         arity: (1, 2),
-        bind: |args, facts| field("toDayOfMonth", args, facts, |d| d.day),
+        bind: |args, context| field("toDayOfMonth", args, context, |d| d.day),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -171,7 +176,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The hour, 0 to 23.",
         examples: &[("toHour(toDateTime('2021-02-03 04:05:06'))", "4")],
         arity: (1, 2),
-        bind: |args, facts| clock("toHour", args, facts, |t| (t / 3600) as u8),
+        bind: |args, context| clock("toHour", args, context, |t| (t / 3600) as u8),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -181,7 +186,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The minute, 0 to 59.",
         examples: &[("toMinute(toDateTime('2021-02-03 04:05:06'))", "5")],
         arity: (1, 2),
-        bind: |args, facts| clock("toMinute", args, facts, |t| (t / 60 % 60) as u8),
+        bind: |args, context| clock("toMinute", args, context, |t| (t / 60 % 60) as u8),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -191,7 +196,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The second, 0 to 59.",
         examples: &[("toSecond(toDateTime('2021-02-03 04:05:06'))", "6")],
         arity: (1, 2),
-        bind: |args, facts| clock("toSecond", args, facts, |t| (t % 60) as u8),
+        bind: |args, context| clock("toSecond", args, context, |t| (t % 60) as u8),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -199,8 +204,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Year and month as a number.",
         examples: &[("toYYYYMM(toDate('2021-02-03'))", "202102")],
         arity: (1, 2),
-        bind: |args, facts| {
-            growing("toYYYYMM", args, facts, DataType::UInt32, |d| {
+        bind: |args, context| {
+            growing("toYYYYMM", args, context, DataType::UInt32, |d| {
                 u32::from(d.year) * 100 + u32::from(d.month)
             })
         },
@@ -211,7 +216,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Year, month and day as a number.",
         examples: &[("toYYYYMMDD(toDate('2021-02-03'))", "20210203")],
         arity: (1, 2),
-        bind: |args, facts| growing("toYYYYMMDD", args, facts, DataType::UInt32, yyyymmdd),
+        bind: |args, context| growing("toYYYYMMDD", args, context, DataType::UInt32, yyyymmdd),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -219,8 +224,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Date and time as a number.",
         examples: &[("toYYYYMMDDhhmmss(toDateTime('2021-02-03 04:05:06'))", "20210203040506")],
         arity: (1, 2),
-        bind: |args, facts| {
-            let moment = Moment::of("toYYYYMMDDhhmmss", args, 1, facts)?;
+        bind: |args, context| {
+            let moment = Moment::of("toYYYYMMDDhhmmss", args, 1, context)?;
             let bound = bind_local(moment, DataType::UInt64, yyyymmddhhmmss);
             Ok(bound.monotone(moment.increasing()))
         },
@@ -231,7 +236,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The year, for distances.",
         examples: &[("toRelativeYearNum(toDate('2021-02-03'))", "2021")],
         arity: (1, 2),
-        bind: |args, facts| growing("toRelativeYearNum", args, facts, DataType::UInt16, |d| d.year),
+        bind: |args, context| {
+            growing("toRelativeYearNum", args, context, DataType::UInt16, |d| d.year)
+        },
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -239,8 +246,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Quarters since the year 0.",
         examples: &[("toRelativeQuarterNum(toDate('2021-02-01'))", "8084")],
         arity: (1, 2),
-        bind: |args, facts| {
-            growing("toRelativeQuarterNum", args, facts, DataType::UInt32, |d| {
+        bind: |args, context| {
+            growing("toRelativeQuarterNum", args, context, DataType::UInt32, |d| {
                 u32::from(d.year) * 4 + u32::from(d.quarter() - 1)
             })
         },
@@ -251,8 +258,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Months since the year 0.",
         examples: &[("toRelativeMonthNum(toDate('2021-02-01'))", "24254")],
         arity: (1, 2),
-        bind: |args, facts| {
-            growing("toRelativeMonthNum", args, facts, DataType::UInt32, |d| {
+        bind: |args, context| {
+            growing("toRelativeMonthNum", args, context, DataType::UInt32, |d| {
                 u32::from(d.year) * 12 + u32::from(d.month)
             })
         },
@@ -263,8 +270,10 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Weeks, beginning on Mondays, since 1970.",
         examples: &[("toRelativeWeekNum(toDate('2021-02-01'))", "2666")],
         arity: (1, 2),
-        bind: |args, facts| {
-            relative("toRelativeWeekNum", args, facts, |t, _| ((t.div_euclid(DAY) + 3) / 7) as u32)
+        bind: |args, context| {
+            relative("toRelativeWeekNum", args, context, |t, _| {
+                ((t.div_euclid(DAY) + 3) / 7) as u32
+            })
         },
         ..FunctionDef::DEFAULT
     },
@@ -273,8 +282,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Days since 1970-01-01.",
         examples: &[("toRelativeDayNum(toDate('2021-02-01'))", "18659")],
         arity: (1, 2),
-        bind: |args, facts| {
-            relative("toRelativeDayNum", args, facts, |t, _| t.div_euclid(DAY) as u32)
+        bind: |args, context| {
+            relative("toRelativeDayNum", args, context, |t, _| t.div_euclid(DAY) as u32)
         },
         ..FunctionDef::DEFAULT
     },
@@ -283,7 +292,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Hours since 1970-01-01.",
         examples: &[("toRelativeHourNum(toDateTime('2021-02-01 10:11:12'))", "447826")],
         arity: (1, 2),
-        bind: |args, facts| relative_utc("toRelativeHourNum", args, facts, 3600),
+        bind: |args, context| relative_utc("toRelativeHourNum", args, context, 3600),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -291,7 +300,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Minutes since 1970-01-01.",
         examples: &[("toRelativeMinuteNum(toDateTime('1970-01-01 00:02:12'))", "2")],
         arity: (1, 2),
-        bind: |args, facts| relative_utc("toRelativeMinuteNum", args, facts, 60),
+        bind: |args, context| relative_utc("toRelativeMinuteNum", args, context, 60),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -299,7 +308,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Seconds since 1970-01-01.",
         examples: &[("toRelativeSecondNum(toDateTime('1970-01-01 00:02:12'))", "132")],
         arity: (1, 2),
-        bind: |args, facts| relative_utc("toRelativeSecondNum", args, facts, 1),
+        bind: |args, context| relative_utc("toRelativeSecondNum", args, context, 1),
         ..FunctionDef::DEFAULT
     },
 ];

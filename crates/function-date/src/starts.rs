@@ -6,12 +6,15 @@ use entasis_types::DataType;
 
 use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, registry};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, registry};
 
 /// A function of the day number and its fields that answers a Date.
 #[inline(always)]
-fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static) -> Bound {
-    let bound = Bound::new(DataType::Date, move |args, _| {
+fn dates(
+    moment: Moment,
+    f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
+) -> BoundKernel {
+    let bound = BoundKernel::new(DataType::Date, move |args, _| {
         moment.map_days(&args[0], |d| to_date(f(d, day_of(d))))
     });
     bound.monotone(moment.increasing())
@@ -19,26 +22,26 @@ fn dates(moment: Moment, f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'sta
 
 /// Whether a function of a Date32 or DateTime64 answers one, too
 /// (`enable_extended_results_for_datetime_functions`).
-pub fn is_extended(args: &[Arg], facts: &dyn Facts) -> bool {
+pub fn is_extended(args: &[Arg], context: &dyn FunctionContext) -> bool {
     let is_wide =
         matches!(args[0].ty.without_nullable(), DataType::Date32 | DataType::DateTime64(..));
     let setting = "enable_extended_results_for_datetime_functions";
-    is_wide && facts.setting(setting).and_then(|v| v.as_u64()) == Some(1)
+    is_wide && context.setting(setting).and_then(|v| v.as_u64()) == Some(1)
 }
 
 /// As [`dates`], answering a Date32.
 pub fn wide_dates(
     moment: Moment,
     f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
-) -> Bound {
-    let bound = Bound::new(DataType::Date32, move |args, _| {
+) -> BoundKernel {
+    let bound = BoundKernel::new(DataType::Date32, move |args, _| {
         moment.map_days(&args[0], |d| f(d, day_of(d)) as i32)
     });
     bound.monotone(moment.increasing())
 }
 
 /// The start of a unit of so many seconds, or of a day, as a DateTime64 of the argument's scale.
-fn wide_times(args: &[Arg], moment: Moment, seconds: u32) -> Bound {
+fn wide_times(args: &[Arg], moment: Moment, seconds: u32) -> BoundKernel {
     let (scale, unit) = match args[0].ty.without_nullable() {
         DataType::DateTime64(scale, _) => (*scale, moment.unit),
         _ => (3, 1000),
@@ -52,7 +55,7 @@ fn wide_times(args: &[Arg], moment: Moment, seconds: u32) -> Bound {
         length if rounds_in_utc(moment, seconds) => second - second.rem_euclid(length),
         length => second - (second + i64::from(zone.offset_at(second))).rem_euclid(length),
     };
-    Bound::new(DataType::DateTime64(scale, moment.own), move |args, _| {
+    BoundKernel::new(DataType::DateTime64(scale, moment.own), move |args, _| {
         Ok(match &args[0].full() {
             Column::Int32(days) => {
                 let midnight = |d: &i32| zone.from_local(i64::from(*d) * DAY).saturating_mul(unit);
@@ -83,24 +86,24 @@ fn month_start(day: i64, fields: Day) -> i64 {
 fn bind_dates(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     f: impl Fn(i64, Day) -> i64 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
-    let moment = Moment::of(name, args, 1, facts)?;
-    Ok(if is_extended(args, facts) { wide_dates(moment, f) } else { dates(moment, f) })
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 1, context)?;
+    Ok(if is_extended(args, context) { wide_dates(moment, f) } else { dates(moment, f) })
 }
 
-fn start_of_day(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of("toStartOfDay", args, 1, facts)?;
-    if is_extended(args, facts) {
+fn start_of_day(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let moment = Moment::of("toStartOfDay", args, 1, context)?;
+    if is_extended(args, context) {
         return Ok(wide_times(args, moment, DAY as u32));
     }
     Ok(day_starts(moment))
 }
 
 /// Midnight of the local day, as a DateTime.
-pub fn day_starts(moment: Moment) -> Bound {
-    let bound = Bound::new(moment.datetime(), move |args, _| {
+pub fn day_starts(moment: Moment) -> BoundKernel {
+    let bound = BoundKernel::new(moment.datetime(), move |args, _| {
         let zone = moment.zone;
         match zone.fixed_offset() {
             Some(offset) => {
@@ -117,8 +120,8 @@ pub fn day_starts(moment: Moment) -> Bound {
 /// from local midnight: behind a change of the clock by half an hour they begin at half past, as in
 /// the reference. Shorter units are counted from 1970 in UTC, as the reference does: half hours
 /// in Kathmandu begin a quarter past and a quarter to.
-pub fn rounded(moment: Moment, unit: u32) -> Bound {
-    let bound = Bound::new(moment.datetime(), move |args, _| {
+pub fn rounded(moment: Moment, unit: u32) -> BoundKernel {
+    let bound = BoundKernel::new(moment.datetime(), move |args, _| {
         let column = &args[0].full();
         let unit_wide = i64::from(unit);
         let local = |s: i64| {
@@ -153,9 +156,14 @@ fn rounds_in_utc(moment: Moment, unit: u32) -> bool {
     if unit.is_multiple_of(3600) { whole(3600) } else { whole(60) }
 }
 
-fn bind_rounded(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: u32) -> Result<Bound> {
-    let moment = Moment::of_time(name, args, 1, facts)?;
-    if is_extended(args, facts) && name != "dateTrunc" {
+fn bind_rounded(
+    name: &'static str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+    unit: u32,
+) -> Result<BoundKernel> {
+    let moment = Moment::of_time(name, args, 1, context)?;
+    if is_extended(args, context) && name != "dateTrunc" {
         return Ok(wide_times(args, moment, unit));
     }
     Ok(rounded(moment, unit))
@@ -163,32 +171,32 @@ fn bind_rounded(name: &'static str, args: &[Arg], facts: &dyn Facts, unit: u32) 
 
 /// The unit argument of date_trunc and friends: a constant string in lower case.
 pub fn unit_argument(function: &str, arg: &Arg) -> Result<String> {
-    let bytes = entasis_function_common::text::constant_string(function, arg, "First argument")?;
+    let bytes = entasis_function_kernel::text::constant_string(function, arg, "First argument")?;
     Ok(String::from_utf8_lossy(bytes).to_ascii_lowercase())
 }
 
 /// A Date as Date32, a DateTime as DateTime64: what dateTrunc answers for the wide types.
-fn widened(bound: Bound, facts: &dyn Facts) -> Result<Bound> {
+fn widened(bound: BoundKernel, context: &dyn FunctionContext) -> Result<BoundKernel> {
     let to = match &bound.return_type {
         DataType::DateTime(zone) | DataType::DateTime64(_, zone) => DataType::DateTime64(0, *zone),
         _ => DataType::Date32,
     };
-    let cast = cast::bind(&bound.return_type, &to, Session::of(facts))?;
+    let cast = cast::bind(&bound.return_type, &to, Session::of(context))?;
     let entasis_function::Run::Columns(run) = bound.run else {
         return Err(Error::logical("dateTrunc takes no lambda"));
     };
-    Ok(Bound::new(to, move |args: &[Column], rows| cast(&run(args, rows)?)))
+    Ok(BoundKernel::new(to, move |args: &[Column], rows| cast(&run(args, rows)?)))
 }
 
-fn date_trunc(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn date_trunc(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let unit = unit_argument("dateTrunc", &args[0])?;
     let args = &args[1..];
-    let shifted = |bound: Bound| {
+    let shifted = |bound: BoundKernel| {
         let entasis_function::Run::Columns(run) = bound.run else {
             return Err(Error::logical("dateTrunc takes no lambda"));
         };
         let inner =
-            Bound::new(bound.return_type, move |args: &[Column], rows| run(&args[1..], rows));
+            BoundKernel::new(bound.return_type, move |args: &[Column], rows| run(&args[1..], rows));
         Ok(inner.monotone(bound.monotonicity))
     };
     let name = match unit.as_str() {
@@ -211,11 +219,11 @@ fn date_trunc(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
     let bound = match unit.as_str() {
-        "second" => bind_rounded("dateTrunc", args, facts, 1)?,
-        _ => (registry::scalar(name)?.bind)(args, facts)?,
+        "second" => bind_rounded("dateTrunc", args, context, 1)?,
+        _ => (registry::scalar(name)?.bind)(args, context)?,
     };
     match args[0].ty {
-        DataType::Date32 | DataType::DateTime64(..) => shifted(widened(bound, facts)?),
+        DataType::Date32 | DataType::DateTime64(..) => shifted(widened(bound, context)?),
         _ => shifted(bound),
     }
 }
@@ -227,7 +235,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first day of the year.",
         examples: &[("toStartOfYear(toDate('2021-02-03'))", "2021-01-01")],
         arity: (1, 2),
-        bind: |args, facts| bind_dates("toStartOfYear", args, facts, year_start),
+        bind: |args, context| bind_dates("toStartOfYear", args, context, year_start),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -235,7 +243,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first day of the quarter.",
         examples: &[("toStartOfQuarter(toDate('2021-06-03'))", "2021-04-01")],
         arity: (1, 2),
-        bind: |args, facts| bind_dates("toStartOfQuarter", args, facts, quarter_start),
+        bind: |args, context| bind_dates("toStartOfQuarter", args, context, quarter_start),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -243,7 +251,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first day of the month.",
         examples: &[("toStartOfMonth(toDate('2021-02-03'))", "2021-02-01")],
         arity: (1, 2),
-        bind: |args, facts| bind_dates("toStartOfMonth", args, facts, month_start),
+        bind: |args, context| bind_dates("toStartOfMonth", args, context, month_start),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -253,8 +261,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The last day of the month.",
         examples: &[("toLastDayOfMonth(toDate('2020-02-03'))", "2020-02-29")],
         arity: (1, 2),
-        bind: |args, facts| {
-            bind_dates("toLastDayOfMonth", args, facts, |d, fields| {
+        bind: |args, context| {
+            bind_dates("toLastDayOfMonth", args, context, |d, fields| {
                 month_start(d, fields) + i64::from(fields.month_len()) - 1
             })
         },
@@ -273,7 +281,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The time rounded down to the hour.",
         examples: &[("toStartOfHour(toDateTime('2021-02-03 04:05:06'))", "2021-02-03 04:00:00")],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("toStartOfHour", args, facts, 3600),
+        bind: |args, context| bind_rounded("toStartOfHour", args, context, 3600),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -281,7 +289,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The time rounded down to the minute.",
         examples: &[("toStartOfMinute(toDateTime('2021-02-03 04:05:06'))", "2021-02-03 04:05:00")],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("toStartOfMinute", args, facts, 60),
+        bind: |args, context| bind_rounded("toStartOfMinute", args, context, 60),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -293,7 +301,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             "2021-02-03 04:05:00",
         )],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("toStartOfFiveMinutes", args, facts, 300),
+        bind: |args, context| bind_rounded("toStartOfFiveMinutes", args, context, 300),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -304,7 +312,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             "2021-02-03 04:10:00",
         )],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("toStartOfTenMinutes", args, facts, 600),
+        bind: |args, context| bind_rounded("toStartOfTenMinutes", args, context, 600),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -315,7 +323,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             "2021-02-03 04:15:00",
         )],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("toStartOfFifteenMinutes", args, facts, 900),
+        bind: |args, context| bind_rounded("toStartOfFifteenMinutes", args, context, 900),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -323,7 +331,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The time rounded down to half an hour.",
         examples: &[("timeSlot(toDateTime('2021-02-03 04:39:06'))", "2021-02-03 04:30:00")],
         arity: (1, 2),
-        bind: |args, facts| bind_rounded("timeSlot", args, facts, 1800),
+        bind: |args, context| bind_rounded("timeSlot", args, context, 1800),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -6,8 +6,8 @@ use entasis_types::DataType;
 
 use super::calendar::{Moment, day_of, to_date};
 use super::starts::{is_extended, wide_dates};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
 
 /// The constant mode argument; 0 if absent.
 pub fn mode_argument(function: &str, arg: Option<&Arg>) -> Result<u8> {
@@ -85,18 +85,26 @@ pub fn week_start(day: i64, monday: bool) -> i64 {
     day - (day + if monday { 3 } else { 4 }).rem_euclid(7)
 }
 
-fn bind_week(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of(name, args, 2, facts)?;
+fn bind_week(
+    name: &'static str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 2, context)?;
     let mode = mode_argument(name, args.get(1))?;
-    Ok(Bound::new(DataType::UInt8, move |args, _| {
+    Ok(BoundKernel::new(DataType::UInt8, move |args, _| {
         moment.map_days(&args[0], |d| year_week(d, mode).1 as u8)
     }))
 }
 
-fn bind_year_week(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of(name, args, 2, facts)?;
+fn bind_year_week(
+    name: &'static str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 2, context)?;
     let mode = mode_argument(name, args.get(1))? | WEEK_YEAR;
-    Ok(Bound::new(DataType::UInt32, move |args, _| {
+    Ok(BoundKernel::new(DataType::UInt32, move |args, _| {
         moment.map_days(&args[0], |d| {
             let (year, week) = year_week(d, mode);
             (year * 100 + week) as u32
@@ -113,25 +121,30 @@ pub fn iso_year_start(day: i64) -> i64 {
     week_start(day, true) - (week - 1) * 7
 }
 
-fn bind_start(name: &'static str, last: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of(name, args, 2, facts)?;
+fn bind_start(
+    name: &'static str,
+    last: bool,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let moment = Moment::of(name, args, 2, context)?;
     let monday = mode_argument(name, args.get(1))? & MONDAY_FIRST != 0;
     let more = if last { 6 } else { 0 };
-    if is_extended(args, facts) {
+    if is_extended(args, context) {
         return Ok(wide_dates(moment, move |d, _| week_start(d, monday) + more));
     }
-    let bound = Bound::new(DataType::Date, move |args, _| {
+    let bound = BoundKernel::new(DataType::Date, move |args, _| {
         moment.map_days(&args[0], |d| to_date(week_start(d, monday) + more))
     });
     Ok(bound.monotone(moment.increasing()))
 }
 
-fn bind_monday(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let moment = Moment::of("toMonday", args, 1, facts)?;
-    if is_extended(args, facts) {
+fn bind_monday(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let moment = Moment::of("toMonday", args, 1, context)?;
+    if is_extended(args, context) {
         return Ok(wide_dates(moment, |d, _| week_start(d, true)));
     }
-    let bound = Bound::new(DataType::Date, move |args, _| {
+    let bound = BoundKernel::new(DataType::Date, move |args, _| {
         moment.map_days(&args[0], |d| to_date(week_start(d, true)))
     });
     Ok(bound.monotone(moment.increasing()))
@@ -150,7 +163,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("toWeek(toDate('2021-01-01'), 9)", "1"),
         ],
         arity: (1, 3),
-        bind: |args, facts| bind_week("toWeek", args, facts),
+        bind: |args, context| bind_week("toWeek", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -160,7 +173,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Year and week as a number; the year is the week's.",
         examples: &[("toYearWeek(toDate('2021-01-01'))", "202052")],
         arity: (1, 3),
-        bind: |args, facts| bind_year_week("toYearWeek", args, facts),
+        bind: |args, context| bind_year_week("toYearWeek", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -168,9 +181,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The ISO week, 1 to 53.",
         examples: &[("toISOWeek(toDate('2021-01-01'))", "53")],
         arity: (1, 2),
-        bind: |args, facts| {
-            let moment = Moment::of("toISOWeek", args, 1, facts)?;
-            Ok(Bound::new(DataType::UInt8, move |args, _| {
+        bind: |args, context| {
+            let moment = Moment::of("toISOWeek", args, 1, context)?;
+            Ok(BoundKernel::new(DataType::UInt8, move |args, _| {
                 moment.map_days(&args[0], |d| year_week(d, ISO).1 as u8)
             }))
         },
@@ -181,9 +194,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The year that the ISO week belongs to.",
         examples: &[("toISOYear(toDate('2021-01-01'))", "2020")],
         arity: (1, 2),
-        bind: |args, facts| {
-            let moment = Moment::of("toISOYear", args, 1, facts)?;
-            let bound = Bound::new(DataType::UInt16, move |args, _| {
+        bind: |args, context| {
+            let moment = Moment::of("toISOYear", args, 1, context)?;
+            let bound = BoundKernel::new(DataType::UInt16, move |args, _| {
                 moment.map_days(&args[0], |d| year_week(d, ISO).0 as u16)
             });
             Ok(bound.monotone(moment.increasing()))
@@ -206,7 +219,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("toStartOfWeek(toDate('2021-02-03'), 1)", "2021-02-01"),
         ],
         arity: (1, 3),
-        bind: |args, facts| bind_start("toStartOfWeek", false, args, facts),
+        bind: |args, context| bind_start("toStartOfWeek", false, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -214,7 +227,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The last day of the week: Saturday, or Sunday in an odd mode.",
         examples: &[("toLastDayOfWeek(toDate('2021-02-03'), 1)", "2021-02-07")],
         arity: (1, 3),
-        bind: |args, facts| bind_start("toLastDayOfWeek", true, args, facts),
+        bind: |args, context| bind_start("toLastDayOfWeek", true, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -222,12 +235,12 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first day of the ISO year, a Monday.",
         examples: &[("toStartOfISOYear(toDate('2021-02-03'))", "2021-01-04")],
         arity: (1, 2),
-        bind: |args, facts| {
-            let moment = Moment::of("toStartOfISOYear", args, 1, facts)?;
-            if is_extended(args, facts) {
+        bind: |args, context| {
+            let moment = Moment::of("toStartOfISOYear", args, 1, context)?;
+            if is_extended(args, context) {
                 return Ok(wide_dates(moment, |d, _| iso_year_start(d)));
             }
-            let bound = Bound::new(DataType::Date, move |args, _| {
+            let bound = BoundKernel::new(DataType::Date, move |args, _| {
                 moment.map_days(&args[0], |d| to_date(iso_year_start(to_date(d).into())))
             });
             Ok(bound.monotone(moment.increasing()))

@@ -8,8 +8,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, FixedStrings, StringsBuilder};
 use entasis_types::{DataType, Value};
 
-use entasis_function::{Arg, Bound, Determinism, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::{Side, constant, illegal_type};
+use entasis_function::{Arg, BoundKernel, Determinism, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::{Side, constant, illegal_type};
 
 /// Where a call site's numbers come from: one generator per chunk.
 struct Stream {
@@ -18,8 +18,8 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(name: &str, args: &[Arg], facts: &dyn Facts) -> Self {
-        let mut seed = facts.seed();
+    fn new(name: &str, args: &[Arg], context: &dyn FunctionContext) -> Self {
+        let mut seed = context.seed();
         let mut add = |v: u64| seed = mix64(seed ^ v.wrapping_add(0x9E37_79B9_7F4A_7C15));
         name.bytes().for_each(|b| add(b.into()));
         for arg in args {
@@ -40,41 +40,41 @@ impl Stream {
     }
 }
 
-fn narrow(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let stream = Stream::new(name, args, facts);
-    Ok(Bound::new(DataType::UInt32, move |_, rows| {
+fn narrow(name: &'static str, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let stream = Stream::new(name, args, context);
+    Ok(BoundKernel::new(DataType::UInt32, move |_, rows| {
         let mut rng = stream.next();
         Ok((0..rows).map(|_| rng.next_u64() as u32).collect::<Vec<u32>>().into())
     }))
 }
 
-fn wide(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let stream = Stream::new("rand64", args, facts);
-    Ok(Bound::new(DataType::UInt64, move |_, rows| {
+fn wide(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let stream = Stream::new("rand64", args, context);
+    Ok(BoundKernel::new(DataType::UInt64, move |_, rows| {
         let mut rng = stream.next();
         Ok((0..rows).map(|_| rng.next_u64()).collect::<Vec<u64>>().into())
     }))
 }
 
-fn once(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let value = Stream::new("randConstant", args, facts).next().next_u64() as u32;
-    Ok(Bound::new(DataType::UInt32, move |_, rows| Ok(constant(value, rows))))
+fn once(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let value = Stream::new("randConstant", args, context).next().next_u64() as u32;
+    Ok(BoundKernel::new(DataType::UInt32, move |_, rows| Ok(constant(value, rows))))
 }
 
-fn canonical(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let stream = Stream::new("randCanonical", args, facts);
-    Ok(Bound::new(DataType::Float64, move |_, rows| {
+fn canonical(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let stream = Stream::new("randCanonical", args, context);
+    Ok(BoundKernel::new(DataType::Float64, move |_, rows| {
         let mut rng = stream.next();
         Ok((0..rows).map(|_| rng.unit()).collect::<Vec<f64>>().into())
     }))
 }
 
-fn uniform(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn uniform(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().take(2).find(|a| !a.ty.is_number()) {
         return Err(illegal_type("randUniform", &arg.ty));
     }
-    let stream = Stream::new("randUniform", args, facts);
-    Ok(Bound::new(DataType::Float64, move |args, rows| {
+    let stream = Stream::new("randUniform", args, context);
+    Ok(BoundKernel::new(DataType::Float64, move |args, rows| {
         let (low, high) = (Side::<f64>::read(&args[0])?, Side::<f64>::read(&args[1])?);
         let mut rng = stream.next();
         let one = |i| low.get(i) + rng.unit() * (high.get(i) - low.get(i));
@@ -87,14 +87,14 @@ const MAX_LENGTH: u64 = 1 << 24;
 fn string(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     byte: fn(u64) -> u8,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     if !args[0].ty.is_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
-    let stream = Stream::new(name, args, facts);
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    let stream = Stream::new(name, args, context);
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let lengths = Side::<u64>::read(&args[0])?;
         let mut rng = stream.next();
         let mut out = StringsBuilder::default();
@@ -112,15 +112,15 @@ fn string(
     }))
 }
 
-fn fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn fixed_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let width = args[0].constant.as_ref().and_then(Value::as_u64);
     let Some(width) = width.filter(|w| (1..=MAX_LENGTH).contains(w)) else {
         let message = "Argument of function randomFixedString must be a constant positive number";
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     };
     let width = width as usize;
-    let stream = Stream::new("randomFixedString", args, facts);
-    Ok(Bound::new(DataType::FixedString(width as u32), move |_, rows| {
+    let stream = Stream::new("randomFixedString", args, context);
+    Ok(BoundKernel::new(DataType::FixedString(width as u32), move |_, rows| {
         let mut rng = stream.next();
         let data: Vec<u8> = (0..rows * width).map(|_| rng.next_u64() as u8).collect();
         Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
@@ -128,9 +128,9 @@ fn fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 }
 
 /// Random UUIDs of version 4, variant 1.
-fn uuid(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let stream = Stream::new("generateUUIDv4", args, facts);
-    Ok(Bound::new(DataType::Uuid, move |_, rows| {
+fn uuid(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let stream = Stream::new("generateUUIDv4", args, context);
+    Ok(BoundKernel::new(DataType::Uuid, move |_, rows| {
         let mut rng = stream.next();
         let mut data = Vec::with_capacity(rows * 16);
         for _ in 0..rows {
@@ -167,7 +167,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "A random UInt32 in every row; the argument only tells call sites apart.",
         examples: &[("toTypeName(rand())", "UInt32")],
-        bind: |args, facts| narrow("rand", args, facts),
+        bind: |args, context| narrow("rand", args, context),
         ..RANDOM
     },
     FunctionDef {
@@ -202,15 +202,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "randomString",
         description: "A string of so many random bytes in every row.",
         arity: (1, 2),
-        bind: |args, facts| string("randomString", args, facts, |r| r as u8),
+        bind: |args, context| string("randomString", args, context, |r| r as u8),
         ..RANDOM
     },
     FunctionDef {
         name: "randomPrintableASCII",
         description: "A string of so many random printable characters in every row.",
         arity: (1, 2),
-        bind: |args, facts| {
-            string("randomPrintableASCII", args, facts, |r| b' ' + ((r >> 32) % 95) as u8)
+        bind: |args, context| {
+            string("randomPrintableASCII", args, context, |r| b' ' + ((r >> 32) % 95) as u8)
         },
         ..RANDOM
     },

@@ -1,6 +1,7 @@
 //! What addresses of this program are: for the stacks of `system.trace_log`.
 //!
-//! The look-ups are not known here: [`entasis_function::Facts::introspection`] brings them.
+//! The look-ups are not known here: [`entasis_function::FunctionContext::introspection`] brings
+//! them.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Strings};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Determinism, Facts, FunctionDef, Introspection};
+use entasis_function::{
+    Arg, BoundKernel, Determinism, FunctionContext, FunctionDef, Introspection,
+};
 
 const SETTING: &str = "allow_introspection_functions";
 
@@ -18,12 +21,12 @@ fn allowed(
     argument: &str,
     wanted: &DataType,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Introspection> {
-    if facts.setting(SETTING).and_then(|value| value.as_u64()) == Some(0) {
+    if context.setting(SETTING).and_then(|value| value.as_u64()) == Some(0) {
         let message = format!(
             "{}: Introspection functions are disabled, because setting '{SETTING}' is set to 0",
-            facts.user()
+            context.user()
         );
         return Err(Error::new(codes::FUNCTION_NOT_ALLOWED, message));
     }
@@ -35,7 +38,7 @@ fn allowed(
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    Ok(facts.introspection())
+    Ok(context.introspection())
 }
 
 /// A function of an address. Stacks name the same addresses again and again: each is looked up
@@ -43,14 +46,14 @@ fn allowed(
 fn of_address<T: Clone + Send + Sync + 'static>(
     name: &str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     ty: DataType,
     look_up: fn(&Introspection) -> fn(u64) -> T,
     column: fn(Vec<T>) -> Column,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let argument = "address_of_binary_instruction";
-    let look_up = look_up(&allowed(name, argument, &DataType::UInt64, args, facts)?);
-    Ok(Bound::new(ty, move |args, rows| {
+    let look_up = look_up(&allowed(name, argument, &DataType::UInt64, args, context)?);
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let addresses = args[0].full();
         let addresses = addresses.native::<u64>().map_or(&[][..], |list| list);
         let mut known: HashMap<u64, T> = HashMap::new();
@@ -74,22 +77,22 @@ fn lists(values: Vec<Vec<String>>) -> Column {
     Column::array(offsets.into(), Column::String(items))
 }
 
-fn symbol(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    of_address("addressToSymbol", args, facts, DataType::String, |i| i.symbol, texts)
+fn symbol(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    of_address("addressToSymbol", args, context, DataType::String, |i| i.symbol, texts)
 }
 
-fn line(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    of_address("addressToLine", args, facts, DataType::String, |i| i.line, texts)
+fn line(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    of_address("addressToLine", args, context, DataType::String, |i| i.line, texts)
 }
 
-fn lines(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn lines(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = DataType::Array(DataType::String.into());
-    of_address("addressToLineWithInlines", args, facts, ty, |i| i.lines, lists)
+    of_address("addressToLineWithInlines", args, context, ty, |i| i.lines, lists)
 }
 
-fn demangle(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let look_up = allowed("demangle", "symbol", &DataType::String, args, facts)?.demangle;
-    Ok(Bound::new(DataType::String, move |args, _| {
+fn demangle(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let look_up = allowed("demangle", "symbol", &DataType::String, args, context)?.demangle;
+    Ok(BoundKernel::new(DataType::String, move |args, _| {
         let names = args[0].full();
         let Some(names) = names.strings() else {
             return Err(Error::logical("demangle of what is no text"));

@@ -9,7 +9,7 @@ use entasis_types::{CastTo, DataType};
 use super::quantile::Sketch;
 use super::sample::interpolate;
 use entasis_function::aggregate::args::{Bytes, cut_off, take};
-use entasis_function_common::hashing::int_hash64;
+use entasis_function_kernel::hashing::int_hash64;
 
 const SAMPLES: usize = 8192;
 

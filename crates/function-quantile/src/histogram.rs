@@ -11,8 +11,8 @@ use entasis_types::{DataType, TupleType};
 use entasis_function::aggregate::args::{
     Bytes, cut_off, expect_count, illegal_type, mismatch, wrong_count,
 };
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
 const MOST_BINS: u64 = 250;
 /// Points are kept until they are so many times the bins.
@@ -163,7 +163,7 @@ impl Fold for Histogram {
     }
 }
 
-fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
     let [bins] = args.params else {
         return Err(wrong_count("Function histogram requires single parameter: bins count"));
     };
@@ -179,7 +179,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
     if !args.types[0].is_number() {
         return Err(illegal_type("histogram", &args.types[0]));
     }
-    Folded::boxed(Histogram { bins: bins as usize })
+    FoldAggregate::boxed(Histogram { bins: bins as usize })
 }
 
 /// The family.

@@ -16,10 +16,10 @@ use super::tdigest::TDigest;
 use super::timing::Timing;
 use entasis_function::aggregate::args::{expect_count, illegal_type, mismatch};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts};
-use entasis_function_common::aggregates::fold::{Fold, Folded};
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::kernel::Number;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
+use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::kernel::Number;
 
 /// What estimates quantiles of one group.
 pub trait Sketch: Default + Send + 'static {
@@ -158,7 +158,7 @@ fn create<S: Sketch + Debug>(
         _ => DataType::Float64,
     };
     let of = std::marker::PhantomData;
-    Folded::boxed(Quantile::<S> { levels, ty, result, weighted, of })
+    FoldAggregate::boxed(Quantile::<S> { levels, ty, result, weighted, of })
 }
 
 const FUNCTIONS: [&str; 12] = [
@@ -176,7 +176,10 @@ const FUNCTIONS: [&str; 12] = [
     "quantilesDeterministic",
 ];
 
-fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind<const I: usize>(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     let (name, several, weighted) = (FUNCTIONS[I], I % 2 == 1, I == 4 || I == 5 || I > 7);
     match I {
         0 | 1 => create::<Reservoir>(name, several, weighted, false, args),

@@ -14,14 +14,14 @@ use super::kept::Kept;
 use super::levels::{Levels, quantile_type};
 use entasis_function::aggregate::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
 use entasis_function::window::Frames;
-use entasis_function::{Aggregate, AggregateArgs, AggregateDef, Facts, States};
-use entasis_function_common::aggregates::fold::same;
-use entasis_function_common::aggregates::sliding;
-use entasis_function_common::kernel::Number;
+use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
+use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::sliding;
+use entasis_function_kernel::kernel::Number;
 
 /// Which element (or what between two) is the quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ExactQuantile {
     Exact,
     Low,
     High,
@@ -33,7 +33,7 @@ enum Kind {
 #[derive(Clone, Debug)]
 struct QuantileExact<T> {
     levels: Levels,
-    kind: Kind,
+    kind: ExactQuantile,
     ty: DataType,
     weight: Option<DataType>,
     of: PhantomData<T>,
@@ -41,7 +41,7 @@ struct QuantileExact<T> {
 
 impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
     fn return_type(&self) -> DataType {
-        let interpolates = matches!(self.kind, Kind::Exclusive | Kind::Inclusive);
+        let interpolates = matches!(self.kind, ExactQuantile::Exclusive | ExactQuantile::Inclusive);
         self.levels.result(if interpolates { DataType::Float64 } else { self.ty.clone() })
     }
 
@@ -54,7 +54,7 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
     }
 
     fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
-        if self.kind == Kind::Weighted {
+        if self.kind == ExactQuantile::Weighted {
             return Ok(None);
         }
         let column = args.first().ok_or_else(mismatch)?.full();
@@ -64,7 +64,7 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
         let values: Vec<T> = numbers.ones().map(|i| values[i]).collect();
         let (levels, kind) = (&self.levels.levels, self.kind);
         let room = kept.len() * levels.len();
-        let quantiles = if matches!(kind, Kind::Exclusive | Kind::Inclusive) {
+        let quantiles = if matches!(kind, ExactQuantile::Exclusive | ExactQuantile::Inclusive) {
             let mut floats = Vec::with_capacity(room);
             sliding::sorted(&values, &kept, |sorted| {
                 floats.extend(levels.iter().map(|&level| match sorted.is_empty() {
@@ -131,25 +131,25 @@ fn elements<T: Native>(values: &mut [T], positions: &[usize], out: &mut Vec<T>) 
     }
 }
 
-fn position(kind: Kind, level: f64, size: usize) -> usize {
+fn position(kind: ExactQuantile, level: f64, size: usize) -> usize {
     let general = if level < 1.0 { (level * size as f64) as usize } else { size - 1 };
     match kind {
-        Kind::Low if level == 0.5 && size % 2 == 0 => size / 2 - 1,
-        Kind::Low | Kind::High if level == 0.5 => size / 2,
+        ExactQuantile::Low if level == 0.5 && size % 2 == 0 => size / 2 - 1,
+        ExactQuantile::Low | ExactQuantile::High if level == 0.5 => size / 2,
         _ => general.min(size - 1),
     }
 }
 
 /// Where among `size` values a quantile lies, the first being 1.
-fn place(kind: Kind, level: f64, size: usize) -> f64 {
+fn place(kind: ExactQuantile, level: f64, size: usize) -> f64 {
     match kind {
-        Kind::Exclusive => level * (size as f64 + 1.0),
+        ExactQuantile::Exclusive => level * (size as f64 + 1.0),
         _ => level * (size as f64 - 1.0) + 1.0,
     }
 }
 
 /// [`between`] of values in order.
-fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: Kind, level: f64) -> f64 {
+fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: ExactQuantile, level: f64) -> f64 {
     let h = place(kind, level, values.len());
     let n = h as usize;
     let wide = |i: usize| -> f64 { values[i].into().0 };
@@ -160,7 +160,7 @@ fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: Kind, level: f64) 
 }
 
 /// Interpolated between two neighbours.
-fn between<T: Native + Into<Wide>>(values: &mut [T], kind: Kind, level: f64) -> f64 {
+fn between<T: Native + Into<Wide>>(values: &mut [T], kind: ExactQuantile, level: f64) -> f64 {
     let size = values.len();
     let h = place(kind, level, size);
     let n = h as usize;
@@ -376,8 +376,8 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let count = groups.len();
         let quantiles = match self.of.kind {
-            Kind::Weighted => self.weighted(groups),
-            Kind::Exclusive | Kind::Inclusive => self.interpolated(groups),
+            ExactQuantile::Weighted => self.weighted(groups),
+            ExactQuantile::Exclusive | ExactQuantile::Inclusive => self.interpolated(groups),
             _ => self.exact(groups),
         };
         Ok(self.of.levels.column(quantiles, count))
@@ -392,34 +392,38 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     }
 }
 
-const FUNCTIONS: [(&str, Kind, bool); 12] = [
-    ("quantileExact", Kind::Exact, false),
-    ("quantilesExact", Kind::Exact, true),
-    ("quantileExactLow", Kind::Low, false),
-    ("quantilesExactLow", Kind::Low, true),
-    ("quantileExactHigh", Kind::High, false),
-    ("quantilesExactHigh", Kind::High, true),
-    ("quantileExactExclusive", Kind::Exclusive, false),
-    ("quantilesExactExclusive", Kind::Exclusive, true),
-    ("quantileExactInclusive", Kind::Inclusive, false),
-    ("quantilesExactInclusive", Kind::Inclusive, true),
-    ("quantileExactWeighted", Kind::Weighted, false),
-    ("quantilesExactWeighted", Kind::Weighted, true),
+const FUNCTIONS: [(&str, ExactQuantile, bool); 12] = [
+    ("quantileExact", ExactQuantile::Exact, false),
+    ("quantilesExact", ExactQuantile::Exact, true),
+    ("quantileExactLow", ExactQuantile::Low, false),
+    ("quantilesExactLow", ExactQuantile::Low, true),
+    ("quantileExactHigh", ExactQuantile::High, false),
+    ("quantilesExactHigh", ExactQuantile::High, true),
+    ("quantileExactExclusive", ExactQuantile::Exclusive, false),
+    ("quantilesExactExclusive", ExactQuantile::Exclusive, true),
+    ("quantileExactInclusive", ExactQuantile::Inclusive, false),
+    ("quantilesExactInclusive", ExactQuantile::Inclusive, true),
+    ("quantileExactWeighted", ExactQuantile::Weighted, false),
+    ("quantilesExactWeighted", ExactQuantile::Weighted, true),
 ];
 
-fn bind<const I: usize>(args: AggregateArgs<'_>, _: &dyn Facts) -> Result<Box<dyn Aggregate>> {
+fn bind<const I: usize>(
+    args: AggregateArgs<'_>,
+    _: &dyn FunctionContext,
+) -> Result<Box<dyn Aggregate>> {
     let (name, kind, several) = FUNCTIONS[I];
-    let weighted = kind == Kind::Weighted;
+    let weighted = kind == ExactQuantile::Weighted;
     expect_count(name, args, if weighted { 2 } else { 1 })?;
     let levels = Levels::parse(name, several, args)?;
     let ty = args.types[0].clone();
-    let narrow = ty.is_wide_integer() && !matches!(kind, Kind::Exact | Kind::Weighted);
+    let narrow =
+        ty.is_wide_integer() && !matches!(kind, ExactQuantile::Exact | ExactQuantile::Weighted);
     let wrong = narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
     if wrong {
         return Err(illegal_type(name, &ty));
     }
     let exclusive_end = levels.levels.iter().any(|&l| l == 0.0 || l == 1.0);
-    if kind == Kind::Exclusive && exclusive_end {
+    if kind == ExactQuantile::Exclusive && exclusive_end {
         let message = "QuantileExactExclusive cannot interpolate for the percentiles 1 and 0";
         return Err(entasis_base::Error::new(entasis_base::codes::BAD_ARGUMENTS, message));
     }

@@ -12,7 +12,7 @@ use entasis_base::Result;
 use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::{DataType, Value};
 
-use crate::Facts;
+use crate::FunctionContext;
 use crate::window::Frames;
 
 /// Parameters and argument types of one aggregate call.
@@ -44,7 +44,7 @@ pub struct AggregateDef {
     /// (`uniq`, `groupArray`) instead of becoming Nullable.
     pub plain_over_nulls: bool,
     /// Checks the arguments and prepares the function.
-    pub bind: fn(AggregateArgs<'_>, &dyn Facts) -> Result<Box<dyn Aggregate>>,
+    pub bind: fn(AggregateArgs<'_>, &dyn FunctionContext) -> Result<Box<dyn Aggregate>>,
 }
 
 impl AggregateDef {

@@ -12,8 +12,8 @@ use entasis_types::{DataType, Value};
 use crate::def::RunMask;
 use crate::variant;
 use crate::{
-    Arg, Bound, Comparison, Determinism, Facts, FunctionDef, LowCardinality, Monotonicity, Nulls,
-    Operation, Properties, Run,
+    Arg, BoundKernel, Comparison, Determinism, FunctionContext, FunctionDef, LowCardinality,
+    Monotonicity, Nulls, Operation, Properties, Run,
 };
 
 /// A lambda as a kernel sees it.
@@ -56,7 +56,11 @@ impl fmt::Debug for BoundFunction {
 
 impl BoundFunction {
     /// Binds `def` to arguments. Fails as the function's type rules say.
-    pub fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Arc<Self>> {
+    pub fn bind(
+        def: &'static FunctionDef,
+        args: &[Arg],
+        context: &dyn FunctionContext,
+    ) -> Result<Arc<Self>> {
         check_arity(def, args.len())?;
         let stripped: Vec<Arg>;
         let (args, wraps) = match def.low_cardinality {
@@ -72,7 +76,7 @@ impl BoundFunction {
             return Ok(Arc::new(Self::always_null(def)));
         }
         if propagate && !def.takes_variant && args.iter().any(is_variant) {
-            return Ok(Arc::new(Self::of_alternatives(def, args, facts)?));
+            return Ok(Arc::new(Self::of_alternatives(def, args, context)?));
         }
         if propagate && args.iter().any(|a| !a.is_lambda && a.ty == DataType::Nothing) {
             return Ok(Arc::new(Self::of_nothing(def)));
@@ -80,11 +84,11 @@ impl BoundFunction {
         let nullable = propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_nullable());
         let bound = if nullable {
             let stripped: Vec<Arg> = args.iter().map(without_null).collect();
-            (def.bind)(&stripped, facts)?
+            (def.bind)(&stripped, context)?
         } else {
-            (def.bind)(args, facts)?
+            (def.bind)(args, context)?
         };
-        let Bound { mut return_type, run, mask, monotonicity } = bound;
+        let BoundKernel { mut return_type, run, mask, monotonicity } = bound;
         let mut nulls = Nulls::Custom;
         if nullable {
             if !return_type.can_be_nullable() && !return_type.is_nullable() {
@@ -123,8 +127,12 @@ impl BoundFunction {
     }
 
     /// The function over each alternative of an argument that is a Variant.
-    fn of_alternatives(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
-        let Bound { return_type, run, .. } = variant::bind(def, args, facts)?;
+    fn of_alternatives(
+        def: &'static FunctionDef,
+        args: &[Arg],
+        context: &dyn FunctionContext,
+    ) -> Result<Self> {
+        let BoundKernel { return_type, run, .. } = variant::bind(def, args, context)?;
         Ok(Self {
             name: def.name,
             return_type,

@@ -8,7 +8,7 @@ use entasis_base::Result;
 use entasis_column::{Column, Mask};
 use entasis_types::{DataType, Physical, TimeZone};
 
-use crate::{Facts, registry};
+use crate::{FunctionContext, registry};
 
 /// A bound conversion.
 pub type Cast = Arc<dyn Fn(&Column) -> Result<Column> + Send + Sync>;
@@ -26,11 +26,11 @@ pub struct Session {
 
 impl Session {
     /// From what a binder knows.
-    pub fn of(facts: &dyn Facts) -> Self {
-        let infers = facts.setting("cast_string_to_variant_use_inference");
+    pub fn of(context: &dyn FunctionContext) -> Self {
+        let infers = context.setting("cast_string_to_variant_use_inference");
         Self {
-            zone: facts.time_zone(),
-            now: facts.now(),
+            zone: context.time_zone(),
+            now: context.now(),
             infers_variants: infers.is_none_or(|v| v.as_u64() != Some(0)),
         }
     }

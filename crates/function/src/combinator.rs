@@ -10,7 +10,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_types::{AggregateType, DataType, Value};
 
 use crate::registry::{self, canonical_aggregate_name, find_aggregate, is_aggregate_name};
-use crate::{Aggregate, AggregateArgs, AggregateDef, Facts};
+use crate::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 
 /// What a combinator's `bind` is given: the rest of the name and everything else as written.
 #[derive(Clone, Copy)]
@@ -22,13 +22,13 @@ pub struct Nested<'a> {
     /// Argument types.
     pub types: &'a [DataType],
     /// The query's facts.
-    pub facts: &'a dyn Facts,
+    pub context: &'a dyn FunctionContext,
 }
 
 impl Nested<'_> {
     /// Binds the nested function to other types.
     pub fn bind(self, types: &[DataType]) -> Result<Arc<dyn Aggregate>> {
-        bind(self.name, self.params, types, self.facts)
+        bind(self.name, self.params, types, self.context)
     }
 
     /// Fails with NUMBER_OF_ARGUMENTS_DOESNT_MATCH for want of arguments.
@@ -104,7 +104,7 @@ pub fn bind(
     name: &str,
     params: &[Value],
     types: &[DataType],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Arc<dyn Aggregate>> {
     // LowCardinality is but a name: states and results are those of the plain types.
     let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
@@ -123,11 +123,11 @@ pub fn bind(
             return Ok((registry::null_handling().nothing)(plain));
         }
         let stripped: Vec<DataType> = types.iter().map(|t| t.without_nullable().clone()).collect();
-        let inner = bind(name, params, &stripped, facts)?;
+        let inner = bind(name, params, &stripped, context)?;
         return Ok((registry::null_handling().skip)(inner, plain));
     }
     match (def, peeled) {
-        (Some(def), _) => (def.bind)(AggregateArgs { params, types }, facts).map(Arc::from),
+        (Some(def), _) => (def.bind)(AggregateArgs { params, types }, context).map(Arc::from),
         (None, Some((combinator, rest))) => {
             let nests = matches!(combinator.suffix, "Array" | "OrNull" | "OrDefault");
             let same = |inner: &CombinatorDef| inner.suffix == combinator.suffix && !nests;
@@ -136,7 +136,7 @@ pub fn bind(
                 let message = format!("Nested identical combinator '{suffix}' is not supported");
                 return Err(Error::new(codes::ILLEGAL_AGGREGATION, message));
             }
-            (combinator.bind)(Nested { name: rest, params, types, facts })
+            (combinator.bind)(Nested { name: rest, params, types, context })
         }
         (None, None) => Err(unknown(name)),
     }

@@ -14,7 +14,7 @@ use crate::{LambdaCall, Properties};
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
 
 /// What a function may know of its surroundings at bind time. Implemented by `engine`.
-pub trait Facts: Send + Sync {
+pub trait FunctionContext: Send + Sync {
     /// The query's one "now", since 1970-01-01 UTC.
     fn now(&self) -> Duration;
     /// The session's time zone: of DateTime without a zone of its own.
@@ -144,7 +144,7 @@ pub enum Run {
 pub type RunMask = Arc<dyn Fn(&[Column], usize) -> Result<Mask> + Send + Sync>;
 
 /// What `bind` answers.
-pub struct Bound {
+pub struct BoundKernel {
     /// Type of the result (before NULL propagation wraps it).
     pub return_type: DataType,
     /// The kernel.
@@ -155,7 +155,7 @@ pub struct Bound {
     pub monotonicity: Monotonicity,
 }
 
-impl Bound {
+impl BoundKernel {
     /// A plain function over columns.
     pub fn new(
         return_type: DataType,
@@ -227,7 +227,7 @@ pub struct FunctionDef {
     /// other arguments and the number of parameters written.
     pub lambda: Option<fn(&[Arg], usize) -> Result<Vec<DataType>>>,
     /// Checks the arguments, infers the result's type and prepares the kernel.
-    pub bind: fn(&[Arg], &dyn Facts) -> Result<Bound>,
+    pub bind: fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>,
 }
 
 impl FunctionDef {

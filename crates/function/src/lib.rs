@@ -19,7 +19,7 @@ pub mod window;
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};
 pub use def::{
-    Arg, Bound, COMPATIBLE_VERSION, Determinism, Facts, FunctionDef, Introspection, LowCardinality,
-    Monotonicity, Nulls, Run,
+    Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, FunctionContext, FunctionDef, Introspection,
+    LowCardinality, Monotonicity, Nulls, Run,
 };
 pub use properties::{Comparison, Cost, Fails, Operation, Properties, Selectivity};

@@ -12,7 +12,7 @@ use entasis_types::{DataType, Value};
 use crate::cast::CastKernels;
 use crate::combinator::{CombinatorDef, NullHandling};
 use crate::window::WindowDef;
-use crate::{Aggregate, AggregateDef, Facts, FunctionDef};
+use crate::{Aggregate, AggregateDef, FunctionContext, FunctionDef};
 
 /// What a program can call, as crate `functions` lists it: families in the order in which they are
 /// shown.
@@ -192,9 +192,9 @@ pub fn bind_aggregate(
     name: &str,
     params: &[Value],
     types: &[DataType],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Arc<dyn Aggregate>> {
-    crate::combinator::bind(name, params, types, facts)
+    crate::combinator::bind(name, params, types, context)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use entasis_column::{Bitmap, Column, VariantColumn};
 use entasis_types::variant::{discriminator_of, variant_of};
 use entasis_types::{DataType, Value};
 
-use crate::{Arg, Bound, BoundFunction, Facts, FunctionDef};
+use crate::{Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef};
 
 /// The function over one alternative, or why there is none.
 type Alternative = Result<Arc<BoundFunction>>;
@@ -20,13 +20,17 @@ type Alternative = Result<Arc<BoundFunction>>;
 /// Binds a function of which at least one argument is a Variant.
 ///
 /// Fails with ILLEGAL_TYPE_OF_ARGUMENT if it takes no alternative.
-pub(crate) fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(crate) fn bind(
+    def: &'static FunctionDef,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let found = args.iter().enumerate().find_map(|(i, a)| Some((i, a.ty.as_variant()?)));
     let Some((at, types)) = found else {
         return Err(Error::logical("no argument is a Variant"));
     };
     let alternatives: Vec<Alternative> = (0..types.len())
-        .map(|d| BoundFunction::bind(def, &with_alternative(args, at, types, d), facts))
+        .map(|d| BoundFunction::bind(def, &with_alternative(args, at, types, d), context))
         .collect();
     let answers: Vec<DataType> =
         alternatives.iter().flatten().map(|f| f.return_type.clone()).collect();
@@ -38,10 +42,10 @@ pub(crate) fn bind(def: &'static FunctionDef, args: &[Arg], facts: &dyn Facts) -
         return Err(Error::not_implemented(what));
     }
     let return_type = result_type(&answers)?;
-    let strict = facts.setting("variant_throw_on_type_mismatch");
+    let strict = context.setting("variant_throw_on_type_mismatch");
     let strict = strict.is_none_or(|v| v.as_u64() != Some(0));
     let kernel = Kernel { at, alternatives, return_type: return_type.clone(), strict };
-    Ok(Bound::new(return_type, move |args, rows| kernel.run(args, rows)))
+    Ok(BoundKernel::new(return_type, move |args, rows| kernel.run(args, rows)))
 }
 
 #[cold]

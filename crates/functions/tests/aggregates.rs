@@ -8,7 +8,7 @@ use entasis_function::Aggregate;
 
 mod common;
 
-use common::{NoFacts, bind_aggregate};
+use common::{NoContext, bind_aggregate};
 
 fn numbers(n: u64) -> Column {
     Column::from((0..n).collect::<Vec<_>>())
@@ -23,7 +23,7 @@ fn strings(s: &[&str]) -> Column {
 fn result(name: &str, params: &[f64], types: &[&str], args: &[Column]) -> Value {
     let params: Vec<Value> = params.iter().map(|&p| Value::Float(p)).collect();
     let types: Vec<DataType> = types.iter().map(|t| DataType::parse(t).unwrap()).collect();
-    let aggregate = bind_aggregate(name, &params, &types, &NoFacts).unwrap();
+    let aggregate = bind_aggregate(name, &params, &types, &NoContext).unwrap();
     let rows = args.first().map_or(0, Column::len);
     let mut whole = aggregate.states();
     whole.resize(2);
@@ -94,8 +94,8 @@ fn quantiles() {
 
 #[test]
 fn long_samples_are_the_references() {
-    let aggregate = bind_aggregate("quantile", &[], &[DataType::UInt64], &NoFacts).unwrap();
-    let digest = bind_aggregate("quantileTDigest", &[], &[DataType::UInt64], &NoFacts).unwrap();
+    let aggregate = bind_aggregate("quantile", &[], &[DataType::UInt64], &NoContext).unwrap();
+    let digest = bind_aggregate("quantileTDigest", &[], &[DataType::UInt64], &NoContext).unwrap();
     let of = |aggregate: &dyn Aggregate, n: u64| {
         let mut states = aggregate.states();
         states.resize(1);
@@ -217,7 +217,7 @@ fn nulls() {
     assert_eq!(result("groupArray", &[], ty, none), Value::Array([].into()));
     assert_eq!(result("any_respect_nulls", &[], ty, some), Value::Null);
     assert_eq!(result("anyLast_respect_nulls", &[], ty, some), Value::UInt(3));
-    let null = bind_aggregate("sum", &[], &[DataType::null()], &NoFacts).unwrap();
+    let null = bind_aggregate("sum", &[], &[DataType::null()], &NoContext).unwrap();
     assert!(null.return_type().is_null_literal());
 }
 
@@ -225,7 +225,7 @@ fn nulls() {
 fn states_are_the_references_bytes() {
     let hex = |name: &str, types: &[&str], args: &[Column]| -> String {
         let types: Vec<DataType> = types.iter().map(|t| DataType::parse(t).unwrap()).collect();
-        let aggregate = bind_aggregate(&format!("{name}State"), &[], &types, &NoFacts).unwrap();
+        let aggregate = bind_aggregate(&format!("{name}State"), &[], &types, &NoContext).unwrap();
         let mut states = aggregate.states();
         states.resize(1);
         states.update_one(args, args[0].len(), 0).unwrap();

@@ -6,14 +6,14 @@ mod common;
 
 use std::sync::Arc;
 
-use common::NoFacts;
+use common::NoContext;
 use entasis_column::Column;
 use entasis_function::{Arg, BoundFunction, Fails, FunctionDef, Operation, registry};
 use entasis_types::{DataType, Value};
 
 fn bind(def: &'static FunctionDef, types: &[DataType]) -> Option<Arc<BoundFunction>> {
     let args: Vec<Arg> = types.iter().cloned().map(Arg::column).collect();
-    BoundFunction::bind(def, &args, &NoFacts).ok()
+    BoundFunction::bind(def, &args, &NoContext).ok()
 }
 
 /// Pairs of columns that every operation is tried on, of numbers, text and NULL.

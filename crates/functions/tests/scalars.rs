@@ -10,12 +10,12 @@ use entasis_column::Column;
 use entasis_types::{DataType, TimeZone, Value, common_type};
 
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, BoundFunction, Determinism, Facts, registry};
+use entasis_function::{Arg, BoundFunction, Determinism, FunctionContext, registry};
 
 /// Fixed surroundings: UTC, 2026-11-21 00:00:00.
-pub struct TestFacts;
+pub struct TestContext;
 
-impl Facts for TestFacts {
+impl FunctionContext for TestContext {
     fn now(&self) -> Duration {
         Duration::from_hours(498_672)
     }
@@ -63,7 +63,7 @@ pub fn call(name: &str, args: &[Constant]) -> Result<Constant> {
     let def = registry::scalar(name)?;
     let bound_args: Vec<Arg> =
         args.iter().map(|a| Arg::constant(a.ty.clone(), a.value.clone())).collect();
-    let function = BoundFunction::bind(def, &bound_args, &TestFacts)?;
+    let function = BoundFunction::bind(def, &bound_args, &TestContext)?;
     let columns: Vec<Column> =
         args.iter().map(|a| Column::from_value(&a.ty, &a.value, 1)).collect();
     let column = function.call(&columns, 1)?;
@@ -172,7 +172,7 @@ impl Parser<'_> {
                 let items = self.list("]")?;
                 let types: Vec<DataType> = items.iter().map(|i| i.ty.clone()).collect();
                 let ty = common_type(&types)?;
-                let session = Session::of(&TestFacts);
+                let session = Session::of(&TestContext);
                 let values = items
                     .iter()
                     .map(|i| {
@@ -343,7 +343,7 @@ fn what_is_missing_says_so() {
     for def in entasis_function_cast::conversion::MISSING {
         for name in def.aliases.iter().chain([&def.name]) {
             let found = registry::find_scalar(name).unwrap();
-            let error = (found.bind)(&[], &TestFacts).err().unwrap();
+            let error = (found.bind)(&[], &TestContext).err().unwrap();
             assert_eq!(error.code(), codes::NOT_IMPLEMENTED, "{name}");
         }
     }

@@ -12,7 +12,7 @@ use entasis_function::{Aggregate, Arg};
 
 mod common;
 
-use common::{NoFacts, bind_aggregate};
+use common::{NoContext, bind_aggregate};
 
 /// Frames whose bounds never go back: sliding, growing, repeated, empty, jumping.
 fn random_frames(rng: &mut Rng, rows: u32) -> Frames {
@@ -143,7 +143,7 @@ fn frames_are_what_a_fresh_state_says() {
             .map(|&p| if p >= 1.0 { Value::UInt(p as u64) } else { Value::Float(p) })
             .collect();
         let bound: Vec<DataType> = types.iter().map(|t| DataType::parse(t).unwrap()).collect();
-        let function = bind_aggregate(name, &params, &bound, &NoFacts).unwrap();
+        let function = bind_aggregate(name, &params, &bound, &NoContext).unwrap();
         for case in 0..6 {
             let rows = [0, 1, 40, 90, 160, 300][case];
             let args: Vec<Column> = types.iter().map(|t| column(&mut rng, t, rows)).collect();

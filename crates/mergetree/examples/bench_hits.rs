@@ -18,7 +18,7 @@ use entasis_disk::LocalDisk;
 use entasis_expr::ColumnId;
 use entasis_mergetree::{Store, StoreOptions, TableConfig};
 use entasis_pipeline::{Morsel, QueryContext};
-use entasis_table::{ColumnDef, ScanSpec, Schema, Table};
+use entasis_table_api::{ColumnDef, ScanSpec, Schema, Table};
 use entasis_types::DataType;
 
 struct Native {
@@ -144,7 +144,7 @@ fn load(dir: &str, file: &str, key: &str, merge: bool) {
         }
     });
     sink.finalize(&context).unwrap();
-    entasis_table::commit(sink.prepared().unwrap()).unwrap();
+    entasis_table_api::commit(sink.prepared().unwrap()).unwrap();
     println!("loaded in {:.1?}", started.elapsed());
     report(&table);
     if merge {

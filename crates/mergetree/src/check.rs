@@ -13,7 +13,7 @@ use crate::log::recovery::{Condition, recover};
 use crate::log::state::State;
 use crate::orphans::{own_dir, own_segment};
 use crate::part::{TABLES, table_dir};
-use crate::place::{self, MARKER, Place};
+use crate::place::{self, FolderState, MARKER};
 use crate::segment::Segment;
 use crate::segment::manifest::Mode;
 use crate::segment::reader::Expected;
@@ -55,11 +55,11 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
         found(&finding);
     };
     let place = place::look(disk)?;
-    if place == Place::New {
+    if place == FolderState::New {
         let message = "The folder holds no tables: there is nothing to check";
         return Err(Error::new(codes::FILE_DOESNT_EXIST, message));
     }
-    if matches!(place, Place::Marked { damaged: true, .. }) {
+    if matches!(place, FolderState::Marked { damaged: true, .. }) {
         let what = "at offset 0: its checksum does not match".to_owned();
         tell(&mut report, Finding { path: MARKER.into(), what, part: None });
     }
@@ -68,7 +68,7 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
         let condition = file.condition();
         // A store of layout version 1 has no copy.
         let is_fine = condition == Condition::Whole
-            || condition == Condition::Missing && place == Place::Unmarked;
+            || condition == Condition::Missing && place == FolderState::Unmarked;
         if !is_fine {
             let what = condition.to_string();
             tell(&mut report, Finding { path: file.name.into(), what, part: None });
@@ -107,7 +107,7 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
 }
 
 /// Whether the log names a segment at this moment.
-fn is_named(disk: &dyn Disk, place: Place, id: TableId, file: &str) -> bool {
+fn is_named(disk: &dyn Disk, place: FolderState, id: TableId, file: &str) -> bool {
     let now = read(disk).and_then(|(main, copy)| recover(&main, &copy, place.acknowledged()));
     let Ok(now) = now else { return true };
     now.state.tables.get(&id).is_some_and(|table| table.parts.contains_key(file))

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::Schema;
+use entasis_table_api::Schema;
 use entasis_types::DataType;
 
-use crate::merge::fold::Merging;
+use crate::merge::fold::MergeAlgorithm;
 
 /// Settings of a table that affect the storage.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ pub struct TableConfig {
     pub settings: TableSettings,
     /// How rows with equal sorting keys are folded; `None` for a plain MergeTree, which keeps all
     /// rows.
-    pub merging: Option<Arc<Merging>>,
+    pub merging: Option<Arc<MergeAlgorithm>>,
     /// Binds defaults for columns that older parts lack; without it they get the types' default
     /// values.
     pub defaults: Option<Arc<dyn BindDefaults>>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Dictionary};
 use entasis_expr::{ColumnId, Expr, Program};
-use entasis_table::ScanColumn;
+use entasis_table_api::ScanColumn;
 use entasis_types::DataType;
 
 use crate::schema::SchemaVersion;

@@ -16,13 +16,13 @@ use entasis_base::sync::lock;
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
-use entasis_table::insert::nothing_prepared;
-use entasis_table::{InsertSink, Prepared, Repeats};
+use entasis_table_api::insert::nothing_prepared;
+use entasis_table_api::{InsertSink, Prepared, Repeats};
 use entasis_types::DataType;
 
 use crate::granules;
 use crate::log::record::PartSummary;
-use crate::merge::fold::{Groups, Merging};
+use crate::merge::fold::{Groups, MergeAlgorithm};
 use crate::partition::{self, Partition};
 use crate::prepared::{PreparedInsert, Unfinished};
 use crate::repeats::Repeated;
@@ -337,7 +337,7 @@ fn write_columns(
 /// Folds rows with equal keys into one row, in the buffer. Returns which rows' keys remain, in
 /// order; `None` if all keys differ and the rows stay as they are.
 fn fold(
-    merging: &Merging,
+    merging: &MergeAlgorithm,
     buffer: &mut Buffer,
     keys: &[Column],
     order: Option<&[u32]>,

@@ -2,8 +2,8 @@
 //! inserts, scans that skip granules which cannot match, and merges.
 //!
 //! Roles, from the disk up: [`segment`] is the file of a part; [`log`] records which parts exist;
-//! [`store`] is a directory of both; [`table`] implements the contract of `entasis-table` for the
-//! engine. An INSERT ([`insert`]) sorts blocks of rows into segments and commits them with one
+//! [`store`] is a directory of both; [`table`] implements the contract of `entasis-table-api` for
+//! the engine. An INSERT ([`insert`]) sorts blocks of rows into segments and commits them with one
 //! record. A scan ([`scan`]) pins a version, skips granules by key, bounds and runtime filters
 //! ([`prune`]), and reads column by column the rows that the conjuncts leave. Merges ([`merge`])
 //! turn many small parts into few large ones. A table's [`schema`] has versions, and [`fill`]
@@ -49,7 +49,7 @@ pub use column_ids::ColumnIds;
 pub use config::{BindDefaults, TableConfig, TableSettings};
 pub use log::record::{Op, PartSummary, TableId, TableRecord};
 pub use merge::at_work::MergeAtWork;
-pub use merge::fold::{Folded, Merging, Pick};
+pub use merge::fold::{AggregatedColumn, KeptRow, MergeAlgorithm};
 pub use repair::{RepairOptions, repair};
 pub use store::{Committed, Store, StoreOptions};
 pub use table::{ColumnSize, MergeTreeTable};

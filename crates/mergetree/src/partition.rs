@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use entasis_column::{Column, match_native};
 use entasis_types::time_zone::civil_from_days;
-use entasis_types::{DataType, Spelled, TimeZone, Value};
+use entasis_types::{DataType, TextType, TimeZone, Value};
 
 /// A partition's id and the text of its key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -146,7 +146,7 @@ fn number(ty: &DataType, value: &Value) -> Option<String> {
 /// The value as `system.parts.partition` shows it.
 fn text(ty: &DataType, value: &Value, quoted: bool) -> String {
     let quote = |s: String| if quoted { format!("'{s}'") } else { s };
-    let spelled = Spelled::of(ty.without_nullable(), TimeZone::utc());
+    let spelled = TextType::of(ty.without_nullable(), TimeZone::utc());
     if let (Some(spelled), Some(bits)) = (spelled, value.as_bits()) {
         let mut out = Vec::new();
         spelled.write(&mut out, bits);

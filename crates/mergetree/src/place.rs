@@ -26,7 +26,7 @@ const FAMILY: usize = MAGIC.len() - 1;
 
 /// What a folder is to the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FolderState {
     /// The folder is empty, or holds the remains of a store whose creation was interrupted.
     New,
     /// The folder has a log without a marker: a store of layout version 1.
@@ -40,7 +40,7 @@ pub(crate) enum Place {
     },
 }
 
-impl Place {
+impl FolderState {
     /// The last record that is known to have been acknowledged.
     pub(crate) fn acknowledged(self) -> u64 {
         match self {
@@ -52,19 +52,19 @@ impl Place {
 
 /// Classifies a folder without changing it. Fails if it holds foreign files, or a newer version of
 /// the store.
-pub(crate) fn look(disk: &dyn Disk) -> Result<Place> {
+pub(crate) fn look(disk: &dyn Disk) -> Result<FolderState> {
     if disk.exists(MARKER)? {
         return read_marker(disk);
     }
     if has_log(disk, FILE)? || has_log(disk, COPY)? {
-        return Ok(Place::Unmarked);
+        return Ok(FolderState::Unmarked);
     }
     let entries = disk.list("")?;
     let strange: Vec<&Entry> = entries.iter().filter(|entry| !may_be_there(entry)).collect();
-    let Some(first) = strange.first() else { return Ok(Place::New) };
+    let Some(first) = strange.first() else { return Ok(FolderState::New) };
     if strange.iter().any(|entry| entry.name == TABLES && entry.is_dir) {
         if disk.list(TABLES)?.is_empty() && strange.len() == 1 {
-            return Ok(Place::New);
+            return Ok(FolderState::New);
         }
         let message = format!(
             "There is no `{MARKER}` and no readable `{FILE}` beside `{TABLES}`: this was no \
@@ -116,20 +116,20 @@ fn text(acknowledged: u64) -> String {
     format!("{body}checksum {sum:016x}\n")
 }
 
-fn read_marker(disk: &dyn Disk) -> Result<Place> {
+fn read_marker(disk: &dyn Disk) -> Result<FolderState> {
     let bytes = disk.read_to_end(MARKER, MAX_BYTES).or_else(|e| match e.code() {
         codes::LIMIT_EXCEEDED => Ok(Vec::new()),
         _ => Err(e),
     })?;
     match parse(&bytes) {
         Some((version, acknowledged)) if version <= VERSION => {
-            Ok(Place::Marked { acknowledged, damaged: false })
+            Ok(FolderState::Marked { acknowledged, damaged: false })
         }
         Some((version, _)) => Err(Error::not_implemented(format!(
             "The folder is of version {version}, this build knows {VERSION}: use a newer build. \
              Opening folders of version {version}"
         ))),
-        None => Ok(Place::Marked { acknowledged: 0, damaged: true }),
+        None => Ok(FolderState::Marked { acknowledged: 0, damaged: true }),
     }
 }
 
@@ -183,13 +183,13 @@ mod tests {
         put(&disk, "server.toml", b"http_port = 0");
         put(&disk, FILE, &MAGIC[..7]);
         put(&disk, "entasis.store.tmp", b"Ent");
-        assert_eq!(look(&disk).unwrap(), Place::New);
+        assert_eq!(look(&disk).unwrap(), FolderState::New);
         disk.create_dir_all("tables/3").unwrap();
         assert_eq!(look(&disk).unwrap_err().code(), codes::CORRUPTED_DATA);
         put(&disk, COPY, &MAGIC);
-        assert_eq!(look(&disk).unwrap(), Place::Unmarked);
+        assert_eq!(look(&disk).unwrap(), FolderState::Unmarked);
         write_marker(&disk, 12).unwrap();
-        assert_eq!(look(&disk).unwrap(), Place::Marked { acknowledged: 12, damaged: false });
+        assert_eq!(look(&disk).unwrap(), FolderState::Marked { acknowledged: 12, damaged: false });
         disk.remove(MARKER).unwrap();
         let newer = "Entasis store, version 3\nrecord 1\n";
         let newer = format!("{newer}checksum {:016x}\n", checksum(newer.as_bytes()));

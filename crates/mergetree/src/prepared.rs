@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, message};
-use entasis_table::{Outcome, StoredRows};
+use entasis_table_api::{Outcome, StoredRows};
 
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::State;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
-use entasis_table::{ScanColumn, ScanSpec};
+use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::{Step, Value};
 
 use crate::config::{TableConfig, plain_column};

@@ -24,7 +24,7 @@ use crate::log::{COPY, FILE};
 use crate::lost;
 use crate::orphans::{own_dir, own_segment};
 use crate::part::{TABLES, table_dir};
-use crate::place::{self, Place, write_marker};
+use crate::place::{self, FolderState, write_marker};
 use crate::segment::salvage::{Salvaged, salvage};
 use crate::store::{LOCK, Store, StoreOptions};
 
@@ -50,7 +50,7 @@ pub fn repair(
         Err(e) if e.code() == codes::CORRUPTED_DATA && has_segments(&**disk) => None,
         Err(e) => return Err(e),
     };
-    if place == Some(Place::New) {
+    if place == Some(FolderState::New) {
         let message = "The folder holds no tables: there is nothing to repair";
         return Err(Error::new(codes::FILE_DOESNT_EXIST, message));
     }
@@ -82,11 +82,11 @@ fn has_segments(disk: &dyn Disk) -> bool {
 }
 
 /// Repairs or replaces the log, so that the store can be opened.
-fn mend_log(disk: &dyn Disk, place: Option<Place>, said: &mut dyn FnMut(&str)) -> Result<()> {
+fn mend_log(disk: &dyn Disk, place: Option<FolderState>, said: &mut dyn FnMut(&str)) -> Result<()> {
     let (main, copy) = read(disk)?;
-    let acknowledged = place.map_or(0, Place::acknowledged);
+    let acknowledged = place.map_or(0, FolderState::acknowledged);
     let is_clear = copy.bytes.is_some()
-        || place == Some(Place::Unmarked)
+        || place == Some(FolderState::Unmarked)
         || main.condition() == Condition::Whole;
     let is_empty = main.scan.frames.is_empty() && copy.scan.frames.is_empty();
     match recover(&main, &copy, acknowledged) {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use entasis_codec::checksum;
 use entasis_column::{Chunk, wire};
-use entasis_table::Repeats;
+use entasis_table_api::Repeats;
 
 use crate::config::TableSettings;
 use crate::log::record::{Op, TableId};

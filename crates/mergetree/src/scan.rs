@@ -24,7 +24,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Reader, Report, Source};
-use entasis_table::{ScanColumn, ScanSpec};
+use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::Value;
 
 use self::reader::ScanReader;
@@ -75,7 +75,7 @@ impl Scan {
                 .ok_or_else(|| Error::logical("A scan outputs a column that it does not read"))
         };
         let outputs: Vec<usize> = spec.outputs.iter().map(place).collect::<Result<_>>()?;
-        if spec.in_order > 0 || (spec.merged && pinned.schema.folds()) {
+        if spec.sorted_prefix > 0 || (spec.final_ && pinned.schema.folds()) {
             return Ok(merged::source(pinned, spec, outputs, context));
         }
         let shared = Arc::new(Self {

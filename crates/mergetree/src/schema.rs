@@ -12,7 +12,7 @@ use entasis_types::DataType;
 use crate::codecs::parse_codec;
 use crate::column_ids::ColumnIds;
 use crate::config::{TableConfig, plain_column};
-use crate::merge::fold::Pick;
+use crate::merge::fold::KeptRow;
 use crate::segment::Segment;
 use crate::segment::writer::ColumnSpec;
 
@@ -33,7 +33,7 @@ impl SchemaVersion {
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
         let ids = columns.of_names(config.schema.stored().iter().map(|c| &*c.name))?;
-        let spec = |(id, c): (u32, &entasis_table::ColumnDef)| {
+        let spec = |(id, c): (u32, &entasis_table_api::ColumnDef)| {
             let options = match &c.codec {
                 Some(text) => parse_codec(text, &c.ty)?.1,
                 None => entasis_codec::EncodeOptions::default(),
@@ -62,10 +62,10 @@ impl SchemaVersion {
     }
 
     /// Whether rows with equal sorting keys are folded. Without a sorting key all rows are one
-    /// group, which only [`Pick::Latest`] folds.
+    /// group, which only [`KeptRow::Latest`] folds.
     pub(crate) fn folds(&self) -> bool {
         self.config.merging.as_ref().is_some_and(|merging| {
-            !self.config.order_by.is_empty() || matches!(merging.pick, Pick::Latest { .. })
+            !self.config.order_by.is_empty() || matches!(merging.pick, KeptRow::Latest { .. })
         })
     }
 

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use entasis_base::scope;
 use entasis_column::compare::compare_values;
-use entasis_column::{Bitmap, Column, match_word};
+use entasis_column::{Bitmap, Column, match_number};
 
 /// One packed key per row, and whether the packed keys hold the complete key.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
                 left = before.saturating_sub(f.width as u32 * 8);
                 fits
             }
-            numbers => match_word!(numbers,
+            numbers => match_number!(numbers,
                 v => pack_numbers(&mut out.keys, validity, &mut left, v),
                 _ => false),
         };
@@ -175,9 +175,9 @@ pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
     }
     let mut rows: Vec<(u128, u32)> =
         prefixes.keys.iter().enumerate().map(|(i, &key)| (key, i as u32)).collect();
-    scope::insist(0);
+    scope::check_or_unwind(0);
     rows.sort_unstable();
-    scope::insist(0);
+    scope::check_or_unwind(0);
     if !prefixes.exact {
         for run in rows.chunk_by_mut(|a, b| a.0 == b.0) {
             if run.len() > 1 {

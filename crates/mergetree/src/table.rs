@@ -9,7 +9,7 @@ use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_disk::join;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table::{InsertSink, PinnedStores, Repeats, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, PinnedStores, Repeats, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::column_ids::ColumnIds;

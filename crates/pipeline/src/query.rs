@@ -59,7 +59,7 @@ struct State {
     /// Pipelines that are not finalised yet.
     left: usize,
     error: Option<Error>,
-    /// Tasks of a failed query. They are kept until [`Query::bury`] if the query is large.
+    /// Tasks of a failed query. They are kept until [`Query::deferred_drop`] if the query is large.
     dead: Vec<Task>,
 }
 
@@ -228,13 +228,13 @@ impl Query {
     /// Drops a query that failed or was abandoned. If it holds much memory, another thread drops
     /// it: the kernel needs a tenth of a second or more to take back a gigabyte, and the answer
     /// need not wait for that.
-    pub fn bury(self: Arc<Self>) {
+    pub fn deferred_drop(self: Arc<Self>) {
         if self.context.memory.used() < LARGE {
             return;
         }
         // If no thread can be started, the query is dropped here together with the closure.
         events::one(Event::QueriesBuriedAside);
-        let _ = std::thread::Builder::new().name("undertaker".into()).spawn(move || {
+        let _ = std::thread::Builder::new().name("deferred-drop".into()).spawn(move || {
             let memory = Arc::clone(&self.context.memory);
             memory.counted(|| drop(self));
             events::sample();

@@ -34,7 +34,7 @@ impl Scheduler {
         let query = Query::start(graph, context, &self.pool);
         let done = query.work(&|| false).map(|_| ());
         if done.is_err() {
-            query.bury();
+            query.deferred_drop();
         }
         done
     }
@@ -67,7 +67,7 @@ impl Running {
         match result {
             Ok(false) => self.query = Some(query),
             Ok(true) => {}
-            Err(_) => query.bury(),
+            Err(_) => query.deferred_drop(),
         }
         result
     }
@@ -88,7 +88,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         if let Some(query) = self.query.take() {
             query.abandon();
-            query.bury();
+            query.deferred_drop();
         }
     }
 }

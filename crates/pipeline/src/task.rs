@@ -36,7 +36,7 @@ pub(crate) enum Slice {
 }
 
 /// The remaining operators and the sink; `of` is the pipeline, which knows their names.
-struct Rest<'a> {
+struct Downstream<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
     sequence: u64,
@@ -44,7 +44,7 @@ struct Rest<'a> {
     meter: Option<&'a Meter>,
 }
 
-impl Output for Rest<'_> {
+impl Output for Downstream<'_> {
     fn push(&mut self, chunk: Chunk) -> Result<Flow> {
         if chunk.is_empty() {
             return Ok(Flow::More);
@@ -70,7 +70,7 @@ impl Output for Rest<'_> {
                 events::add(Event::OperatorRows, chunk.rows as u64);
                 let left = operators.len() + 1;
                 let (sequence, meter) = (self.sequence, self.meter);
-                let mut rest = Rest { operators, sink: self.sink, sequence, of, meter };
+                let mut rest = Downstream { operators, sink: self.sink, sequence, of, meter };
                 scope::guard(|| first.push(chunk, &mut rest)).map_err(|e| named(e, of, left))
             }
         };
@@ -175,7 +175,7 @@ impl Task {
         let operators = &mut self.operators[..];
         let sequence = morsel.sequence;
         let meter = self.meter.as_ref();
-        let mut all = Rest { operators, sink: &mut *self.sink, sequence, of, meter };
+        let mut all = Downstream { operators, sink: &mut *self.sink, sequence, of, meter };
         all.push(morsel.chunk)
     }
 
@@ -193,7 +193,7 @@ impl Task {
             let left = operators.len() + 1;
             let meter = self.meter.as_ref();
             let before = meter.map(|meter| meter.enter(of.operators.len() + 1 - left));
-            let mut out = Rest { operators: &mut *operators, sink, sequence, of, meter };
+            let mut out = Downstream { operators: &mut *operators, sink, sequence, of, meter };
             let acted = scope::guard(|| act(&mut **first, &mut out));
             if let (Some(meter), Some(before)) = (meter, before) {
                 meter.enter(before);

@@ -164,7 +164,7 @@ impl ShiftedSum {
         let scaled = planner.call("multiply", vec![self.shift, count])?;
         let name = if self.negative { "minus" } else { "plus" };
         let shifted = planner.call(name, vec![sum, scaled])?;
-        bind::cast(shifted, ty, planner.facts)
+        bind::cast(shifted, ty, planner.context)
     }
 }
 
@@ -185,7 +185,7 @@ fn aggregate(
         return Ok(Expr::column(call.id, call.function.return_type()));
     }
     let types: Vec<DataType> = args.iter().map(|a| a.ty().clone()).collect();
-    let function = registry::bind_aggregate(name, &[], &types, planner.facts)?;
+    let function = registry::bind_aggregate(name, &[], &types, planner.context)?;
     let ty = function.return_type();
     let id = planner.fresh();
     let call = AggregateCall { id, name: Arc::from(name), params: Vec::new(), function, args };

@@ -2,7 +2,7 @@
 //! and EXPLAIN ANALYZE shows it beside the actual number.
 
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use crate::pass::metadata;
 use crate::{Plan, cost};

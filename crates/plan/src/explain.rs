@@ -6,10 +6,10 @@ use std::sync::Arc;
 use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Schema, Snapshot};
+use entasis_table_api::{ScanSpec, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
-use crate::{Closest, Join, Plan, QueryPlan, SortKey, Subquery, Window};
+use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Subquery, Window};
 
 /// The names and types of a query's columns.
 #[derive(Default)]
@@ -104,11 +104,11 @@ impl Printer {
         if let Some(limit) = spec.limit {
             let _ = write!(text, " limit: {limit}");
         }
-        if spec.merged {
+        if spec.final_ {
             text.push_str(" final");
         }
-        if spec.in_order > 0 {
-            let _ = write!(text, " in order of key columns: {}", spec.in_order);
+        if spec.sorted_prefix > 0 {
+            let _ = write!(text, " in order of key columns: {}", spec.sorted_prefix);
         }
         if !spec.runtime.is_empty() {
             let ids: Vec<ColumnId> = spec.runtime.iter().map(|r| r.column).collect();
@@ -228,7 +228,7 @@ impl Printer {
             .map(|(l, r)| format!("{} = {}", self.name(*l), self.name(*r)))
             .collect();
         let mut text = format!("Join {:?} {:?} [{}]", join.kind, join.strictness, keys.join(", "));
-        if let Some(Closest { left, right, inequality }) = &join.closest {
+        if let Some(AsofKey { left, right, inequality }) = &join.closest {
             let (left, right) = (self.name(*left), self.name(*right));
             let _ = write!(text, " closest: {left} {inequality:?} {right}");
         }

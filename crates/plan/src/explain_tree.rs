@@ -3,7 +3,7 @@
 use entasis_analyze::Query;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use crate::explain::Printer;
 use crate::{Plan, QueryPlan, Subquery, estimate};

@@ -22,7 +22,7 @@ use entasis_analyze::{Query, bind};
 use entasis_base::Result;
 use entasis_column::{Field, Header};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 pub use estimate::estimate;
 pub use explain_tree::{
     AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree,
@@ -30,7 +30,7 @@ pub use explain_tree::{
 };
 pub use header::Columns;
 pub use physical::{
-    AggregateCall, Bounded, Closest, Inequality, Join, JoinKind, Most, OverWindow, Plan, QueryPlan,
+    AggregateCall, AsofKey, Bounded, Inequality, Join, JoinKind, Most, OverWindow, Plan, QueryPlan,
     Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
@@ -94,10 +94,14 @@ impl Default for PlanSettings {
     }
 }
 
-/// Plans a query. Functions that the planner adds are bound with the query's `facts`, like those of
-/// the query itself.
-pub fn plan(query: &Query, settings: &PlanSettings, facts: &dyn Facts) -> Result<QueryPlan> {
-    let mut planner = Planner { settings: settings.clone(), next_id: query.next_id, facts };
+/// Plans a query. Functions that the planner adds are bound with the query's `context`, like those
+/// of the query itself.
+pub fn plan(
+    query: &Query,
+    settings: &PlanSettings,
+    context: &dyn FunctionContext,
+) -> Result<QueryPlan> {
+    let mut planner = Planner { settings: settings.clone(), next_id: query.next_id, context };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for subquery in &query.subqueries {
         subqueries.push(match subquery {
@@ -133,7 +137,7 @@ pub(crate) struct Planner<'f> {
     settings: PlanSettings,
     next_id: u32,
     /// The facts with which the planner binds functions.
-    facts: &'f dyn Facts,
+    context: &'f dyn FunctionContext,
 }
 
 impl Planner<'_> {
@@ -182,7 +186,7 @@ impl Planner<'_> {
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {
         if self.settings.enable_optimizations {
-            root = pass::predicate::simplify(root, self.facts);
+            root = pass::predicate::simplify(root, self.context);
             root = pass::filter::push_down(self, root)?;
             root = pass::sort::remove_useless(root, false);
         }
@@ -213,7 +217,7 @@ impl Planner<'_> {
 
     /// A call of a scalar function.
     fn call(&self, name: &str, args: Vec<Expr>) -> Result<Expr> {
-        bind::call(name, args, self.facts)
+        bind::call(name, args, self.context)
     }
 }
 

@@ -15,7 +15,7 @@ use entasis_analyze::tree;
 use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::ScanSpec;
+use entasis_table_api::ScanSpec;
 use entasis_types::{DataType, Value};
 
 use crate::aggregates::{self, Regrouped};
@@ -304,7 +304,7 @@ fn table(scan: &TableScan) -> Plan {
         columns: scan.columns.iter().map(|(column, _)| column.clone()).collect(),
         outputs: types.iter().map(|(id, _)| *id).collect(),
         filter: scan.prewhere.clone(),
-        merged: scan.merged,
+        final_: scan.final_,
         ..ScanSpec::default()
     };
     let stored = types.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));

@@ -12,7 +12,7 @@ use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
 use entasis_function::window::Frame;
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::DataType;
 
 /// A node with its inputs.
@@ -87,7 +87,7 @@ pub enum Plan {
         /// The number of rows that are wanted; all if `None`.
         limit: Option<u64>,
         /// The slot for the threshold, shared with a scan below if that is correct.
-        threshold: Option<Arc<entasis_table::RuntimeFilter>>,
+        threshold: Option<Arc<entasis_table_api::RuntimeFilter>>,
     },
     /// The input's rows, sorted by partition and order, with the results of window functions.
     Window(Box<Window>),
@@ -322,7 +322,7 @@ pub enum Strictness {
 /// The inequality of an ASOF join: a left row matches the closest right row with equal keys for
 /// which the inequality holds.
 #[derive(Clone, Debug)]
-pub struct Closest {
+pub struct AsofKey {
     /// The column of the left side.
     pub left: ColumnId,
     /// The column of the right side, which has the same type.
@@ -347,7 +347,7 @@ pub struct Join {
     /// Pairs of key columns of left and right, of the same type.
     pub keys: Vec<(ColumnId, ColumnId)>,
     /// The inequality of [`Strictness::Asof`].
-    pub closest: Option<Closest>,
+    pub closest: Option<AsofKey>,
     /// A further condition over the columns of both sides.
     pub residual: Option<Expr>,
     /// Columns of the left side in the output.

@@ -8,7 +8,7 @@ use entasis_analyze::{AnalyzeSettings, analyze};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Field;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table::{Catalog, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{Catalog, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::*;
@@ -16,9 +16,9 @@ use super::*;
 mod suite;
 
 /// Facts without a session, in UTC.
-struct NoFacts;
+struct NoContext;
 
-impl Facts for NoFacts {
+impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -117,9 +117,9 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
     entasis_functions::register();
     let tables = Tables::new();
     let ast = entasis_sql::parse_query(text)?;
-    let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default())?;
+    let query = analyze(&ast, &tables, &NoContext, &AnalyzeSettings::default())?;
     let settings = PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() };
-    let plan = plan(&query, &settings, &NoFacts)?;
+    let plan = plan(&query, &settings, &NoContext)?;
     explain(&plan, &query)
 }
 
@@ -127,8 +127,8 @@ fn planned(text: &str, optimize: bool) -> Result<String> {
 fn columns_of_another_type_are_refused() {
     let tables = Tables::new();
     let ast = entasis_sql::parse_query("SELECT DISTINCT CounterID FROM hits").unwrap();
-    let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()).unwrap();
-    let mut made = plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
+    let query = analyze(&ast, &tables, &NoContext, &AnalyzeSettings::default()).unwrap();
+    let mut made = plan(&query, &PlanSettings::default(), &NoContext).unwrap();
     header::verify(&made).unwrap();
     let read = |id, ty: DataType| {
         let expr = Expr::column(id, ty);
@@ -226,8 +226,8 @@ fn tables_of_a_list_are_joined_where_something_connects_them() {
         ("hits a, small b WHERE a.CounterID = b.id OR a.RegionID = b.id", vec![Cross]),
     ] {
         let ast = entasis_sql::parse_query(&format!("SELECT count() FROM {list}")).unwrap();
-        let query = analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()).unwrap();
-        let plan = plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
+        let query = analyze(&ast, &tables, &NoContext, &AnalyzeSettings::default()).unwrap();
+        let plan = plan(&query, &PlanSettings::default(), &NoContext).unwrap();
         let mut kinds = Vec::new();
         joins(&plan.root, &mut kinds);
         assert_eq!(kinds, expected, "{list}");
@@ -244,8 +244,8 @@ fn planning_is_cheap() {
     let started = std::time::Instant::now();
     let rounds = 2000u32;
     for _ in 0..rounds {
-        let query = analyze(&ast, &tables, &NoFacts, &settings).unwrap();
-        plan(&query, &PlanSettings::default(), &NoFacts).unwrap();
+        let query = analyze(&ast, &tables, &NoContext, &settings).unwrap();
+        plan(&query, &PlanSettings::default(), &NoContext).unwrap();
     }
     let each = started.elapsed() / rounds;
     eprintln!("analysis and planning: {each:?}");

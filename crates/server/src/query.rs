@@ -421,8 +421,8 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         result.write(|| writer.write(&chunk, &mut output.raw))?;
         output.pass()?;
     }
-    for (what, chunk) in result.beside()? {
-        result.write(|| writer.beside(what, &chunk, &mut output.raw))?;
+    for (what, chunk) in result.totals_and_extremes()? {
+        result.write(|| writer.totals_and_extremes(what, &chunk, &mut output.raw))?;
     }
     if let Some(rows) = result.rows_before_limit() {
         writer.rows_before_limit(rows);

@@ -41,9 +41,9 @@ pub(crate) struct State {
 }
 
 /// A statement's place among those at work.
-pub(crate) struct Place(Arc<AtomicUsize>);
+pub(crate) struct RunningStatement(Arc<AtomicUsize>);
 
-impl Drop for Place {
+impl Drop for RunningStatement {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -51,8 +51,8 @@ impl Drop for Place {
 
 impl State {
     /// A place, unless all are taken.
-    pub fn enter(&self) -> Option<Place> {
-        let place = Place(Arc::clone(&self.at_work));
+    pub fn enter(&self) -> Option<RunningStatement> {
+        let place = RunningStatement(Arc::clone(&self.at_work));
         let before = self.at_work.fetch_add(1, Ordering::Relaxed);
         let free = before < self.max_concurrent_queries;
         if !free {

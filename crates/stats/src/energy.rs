@@ -64,7 +64,7 @@ impl Segment {
         let mut tree = Fenwick::new(n);
         for (at, &rank) in ranks.iter().enumerate().take(n.saturating_sub(1)) {
             if at % OFTEN == 0 {
-                scope::insist(0);
+                scope::check_or_unwind(0);
             }
             let x = self.values[rank];
             let (count, sum) = tree.before(rank);

@@ -245,7 +245,7 @@ pub(crate) fn labelings(
     let mut rng = stream(resampling.seed, &[]);
     let mut runs: Vec<usize> = (0..total).collect();
     for _ in 0..resampling.draws {
-        scope::insist(0);
+        scope::check_or_unwind(0);
         marked.fill(false);
         for at in 0..chosen {
             let from = at + rng.below((total - at) as u64) as usize;

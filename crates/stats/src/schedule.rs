@@ -27,7 +27,7 @@ impl Side {
 
 /// One query of one test, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct QueryIndex {
     /// Which test.
     pub test: usize,
     /// Which query of the test.
@@ -61,10 +61,10 @@ pub fn pairs(seed: u64, process: u64, query: u64, count: usize) -> Vec<[Side; 2]
 
 /// The order of all queries in a pair of processes, shuffled across tests; `queries` has the number
 /// of queries of each test. O(queries).
-pub fn order(seed: u64, process: u64, queries: &[usize]) -> Vec<Place> {
+pub fn order(seed: u64, process: u64, queries: &[usize]) -> Vec<QueryIndex> {
     let of_test =
-        |(test, &count): (usize, &usize)| (0..count).map(move |query| Place { test, query });
-    let mut all: Vec<Place> = queries.iter().enumerate().flat_map(of_test).collect();
+        |(test, &count): (usize, &usize)| (0..count).map(move |query| QueryIndex { test, query });
+    let mut all: Vec<QueryIndex> = queries.iter().enumerate().flat_map(of_test).collect();
     shuffle(&mut stream(seed, &[ORDER, process]), &mut all);
     all
 }

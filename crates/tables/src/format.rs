@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_format::FormatOptions;
-use entasis_table::{Schema, Snapshot, Table};
+use entasis_table_api::{Schema, Snapshot, Table};
 use entasis_types::Value;
 
-use crate::functions::TableFacts;
+use crate::functions::TableFunctionContext;
 use crate::input::InputTable;
 use crate::values;
 
@@ -20,7 +20,7 @@ struct FormatTable {
 }
 
 /// The table for the arguments of `format`.
-pub fn format(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
+pub fn format(args: &[Value], function_context: &TableFunctionContext) -> Result<Arc<dyn Table>> {
     let texts: Option<Vec<&[u8]>> = args.iter().map(Value::as_bytes).collect();
     let (name, structure, data) = match texts.as_deref() {
         Some([name, data]) => (*name, None, *data),
@@ -32,7 +32,7 @@ pub fn format(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         }
     };
     let name = entasis_format::find(&String::from_utf8_lossy(name))?.name;
-    let options = (facts.format)();
+    let options = (function_context.format)();
     let schema = match structure.filter(|structure| *structure != b"auto") {
         Some(structure) => values::parse_structure(&String::from_utf8_lossy(structure))?,
         None => Schema::of_fields(&entasis_format::infer_schema(name, data, true, &options)?),

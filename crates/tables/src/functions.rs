@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
 use entasis_format::FormatOptions;
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::{TimeZone, Value};
 
 use crate::null::Null;
@@ -13,7 +13,7 @@ use crate::numbers::Numbers;
 use crate::values;
 
 /// The facts about the session and the statement that table functions use.
-pub struct TableFacts<'a> {
+pub struct TableFunctionContext<'a> {
     /// The files that queries may access.
     pub files: Arc<UserFiles>,
     /// The session's time zone.
@@ -41,7 +41,7 @@ pub struct TableFunctionDef {
     /// Example queries for the manual.
     pub examples: &'static [&'static str],
     /// Builds the table for constant arguments.
-    pub build: fn(&[Value], &TableFacts) -> Result<Arc<dyn Table>>,
+    pub build: fn(&[Value], &TableFunctionContext) -> Result<Arc<dyn Table>>,
 }
 
 /// Every table function.

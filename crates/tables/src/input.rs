@@ -10,7 +10,7 @@ use entasis_column::{Chunk, Column, Header, Mask};
 use entasis_expr::{ColumnId, Expr, Program};
 use entasis_format::{InputFormat, Omitted};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 

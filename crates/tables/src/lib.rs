@@ -19,4 +19,4 @@ pub mod raw;
 pub mod states;
 pub mod values;
 
-pub use functions::{TABLE_FUNCTIONS, TableFacts, TableFunctionDef, table_function};
+pub use functions::{TABLE_FUNCTIONS, TableFunctionContext, TableFunctionDef, table_function};

@@ -8,8 +8,8 @@ use entasis_base::sync::lock;
 use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
-use entasis_table::insert::nothing_prepared;
-use entasis_table::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::insert::nothing_prepared;
+use entasis_table_api::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 
@@ -288,7 +288,7 @@ impl SinkState for InsertState {
 mod tests {
     use entasis_base::CancelToken;
     use entasis_base::events::Counters;
-    use entasis_table::ColumnDef;
+    use entasis_table_api::ColumnDef;
     use entasis_types::DataType;
 
     use super::*;
@@ -323,7 +323,7 @@ mod tests {
         };
         let sink = prepare();
         assert!(context.memory.used() > 0);
-        entasis_table::commit(sink.prepared().unwrap()).unwrap();
+        entasis_table_api::commit(sink.prepared().unwrap()).unwrap();
         assert_eq!((rows(), context.memory.used()), (Some(2), 0));
         // Prepared rows that are dropped leave nothing.
         drop(prepare());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_pipeline::{Discard, QueryContext, Source};
-use entasis_table::{InsertSink, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 
 use crate::memory::Fixed;
 

@@ -7,7 +7,7 @@ use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::raw::{self, RawReader, RawRows};
@@ -17,7 +17,7 @@ const MORSEL: u64 = 1 << 18;
 
 /// The value of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumbersKind {
     /// `start + i * step` as UInt64.
     Sequence {
         /// The first number.
@@ -33,15 +33,15 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Numbers {
     engine: &'static str,
-    kind: Kind,
+    kind: NumbersKind,
     count: u64,
     schema: Arc<Schema>,
 }
 
 impl Numbers {
     /// A table of `count` rows whose only column is called `name`.
-    pub fn new(engine: &'static str, name: &str, kind: Kind, count: u64) -> Arc<Self> {
-        let ty = if kind == Kind::Zeros { DataType::UInt8 } else { DataType::UInt64 };
+    pub fn new(engine: &'static str, name: &str, kind: NumbersKind, count: u64) -> Arc<Self> {
+        let ty = if kind == NumbersKind::Zeros { DataType::UInt8 } else { DataType::UInt64 };
         let schema = Schema::new(vec![ColumnDef::new(name, ty)]);
         Arc::new(Self { engine, kind, count, schema })
     }
@@ -62,7 +62,7 @@ impl Numbers {
         }
         // With a step, the argument is the length of the number range, not the number of rows.
         let rows = if count == u64::MAX { count } else { count.div_ceil(step) };
-        Ok(Self::new("SystemNumbers", "number", Kind::Sequence { start, step }, rows))
+        Ok(Self::new("SystemNumbers", "number", NumbersKind::Sequence { start, step }, rows))
     }
 
     /// `zeros()`, `zeros(n)`.
@@ -72,7 +72,7 @@ impl Numbers {
             [count] => whole(engine, count)?,
             _ => return Err(wrong_arguments(engine, "0 or 1: (length)")),
         };
-        Ok(Self::new("SystemZeros", "zero", Kind::Zeros, count))
+        Ok(Self::new("SystemZeros", "zero", NumbersKind::Zeros, count))
     }
 
     /// `generate_series(start, stop)` and `generate_series(start, stop, step)`, both ends included.
@@ -87,7 +87,7 @@ impl Numbers {
             return Err(Error::new(codes::INVALID_SETTING_VALUE, message));
         }
         let rows = if start > stop { 0 } else { (stop - start) / step + 1 };
-        let kind = Kind::Sequence { start, step };
+        let kind = NumbersKind::Sequence { start, step };
         Ok(Self::new("SystemNumbers", "generate_series", kind, rows))
     }
 }
@@ -145,7 +145,7 @@ impl Snapshot for Numbers {
 }
 
 struct Rows {
-    kind: Kind,
+    kind: NumbersKind,
     count: u64,
     next: Arc<AtomicU64>,
     engine: &'static str,
@@ -178,7 +178,7 @@ impl RawRows for Rows {
 }
 
 struct RowsReader {
-    kind: Kind,
+    kind: NumbersKind,
     count: u64,
     next: Arc<AtomicU64>,
     columns: usize,
@@ -200,10 +200,10 @@ impl RawReader for RowsReader {
         }
         let rows = (self.end - self.at).min(self.max_rows);
         let column = match self.kind {
-            Kind::Zeros => {
+            NumbersKind::Zeros => {
                 Column::from_value(&DataType::UInt8, &Value::UInt(0), rows as usize).full()
             }
-            Kind::Sequence { start, step } => {
+            NumbersKind::Sequence { start, step } => {
                 let first = start.wrapping_add(self.at.wrapping_mul(step));
                 let numbers: Vec<u64> =
                     (0..rows).map(|i| first.wrapping_add(i.wrapping_mul(step))).collect();

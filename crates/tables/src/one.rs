@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entasis_column::Chunk;
-use entasis_table::{ColumnDef, Schema, Table};
+use entasis_table_api::{ColumnDef, Schema, Table};
 use entasis_types::DataType;
 
 use crate::memory::Fixed;

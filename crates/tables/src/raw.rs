@@ -9,7 +9,7 @@ use entasis_column::Chunk;
 use entasis_column::subcolumn::subcolumn;
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Source};
-use entasis_table::ScanSpec;
+use entasis_table_api::ScanSpec;
 use entasis_types::SubcolumnPath;
 
 /// Rows of a table in chunks, without filters.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use entasis_base::{Error, Result};
 use entasis_format::{StateLen, StateReader};
-use entasis_function::{Aggregate, Facts, registry};
+use entasis_function::{Aggregate, FunctionContext, registry};
 use entasis_types::{DataType, TimeZone, Value};
 
 /// The function by which formats find the end of a state.
@@ -24,8 +24,8 @@ fn bind(ty: &DataType) -> Result<Arc<dyn Aggregate>> {
     let DataType::AggregateFunction(of) = ty else {
         return Err(Error::logical("the end of a state of no aggregate function"));
     };
-    let facts = NoSession { time_zone: TimeZone::utc() };
-    registry::bind_aggregate(&of.name, &of.params, &of.args, &facts)
+    let function_context = NoSession { time_zone: TimeZone::utc() };
+    registry::bind_aggregate(&of.name, &of.params, &of.args, &function_context)
 }
 
 /// The length of the state at the front of `bytes`: the bytes read by merging it into an empty
@@ -44,7 +44,7 @@ pub struct NoSession {
     pub time_zone: TimeZone,
 }
 
-impl Facts for NoSession {
+impl FunctionContext for NoSession {
     fn now(&self) -> Duration {
         Duration::ZERO
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, ColumnBuilder, Field};
-use entasis_table::{ColumnDef, Schema, Table};
+use entasis_table_api::{ColumnDef, Schema, Table};
 use entasis_types::{DataType, Value};
 
 use crate::memory::Fixed;

@@ -53,14 +53,14 @@ fn no_common(types: &[DataType]) -> Error {
 fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType::{
         Array, Bool, Date, Date32, DateTime, DateTime64, Decimal, Enum, FixedString,
-        LowCardinality, Nothing, Nullable, Simple, String, Tuple, UInt8,
+        LowCardinality, Nothing, Nullable, SimpleAggregateFunction, String, Tuple, UInt8,
     };
     if a == b {
         return Some(a.clone());
     }
     match (a, b) {
         (Nothing, other) | (other, Nothing) => Some(other.clone()),
-        (Simple(x), y) | (y, Simple(x)) => combine(&x.args[0], y),
+        (SimpleAggregateFunction(x), y) | (y, SimpleAggregateFunction(x)) => combine(&x.args[0], y),
         (LowCardinality(x), LowCardinality(y)) => Some(LowCardinality(Arc::new(combine(x, y)?))),
         (LowCardinality(x), y) | (y, LowCardinality(x)) => combine(x, y),
         (Nullable(_), _) | (_, Nullable(_)) => {

@@ -65,7 +65,7 @@ pub enum DataType {
     LowCardinality(Arc<DataType>),
     /// The type of an argument, whose values merges may put together by a function: a name, not a
     /// layout.
-    Simple(Arc<AggregateType>),
+    SimpleAggregateFunction(Arc<AggregateType>),
     /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
     Map(Arc<DataType>),
     /// The inner type or NULL. The inner type is never Nullable, Array or Tuple.
@@ -192,7 +192,7 @@ impl DataType {
             Self::Tuple(_) => Physical::Tuple,
             Self::Variant(_) => Physical::Variant,
             Self::LowCardinality(inner) => inner.physical(),
-            Self::Simple(of) => of.args[0].physical(),
+            Self::SimpleAggregateFunction(of) => of.args[0].physical(),
         }
     }
 
@@ -201,7 +201,7 @@ impl DataType {
     pub fn storage(&self) -> &Self {
         match self {
             Self::LowCardinality(inner) | Self::Map(inner) => inner.storage(),
-            Self::Simple(of) => of.args[0].storage(),
+            Self::SimpleAggregateFunction(of) => of.args[0].storage(),
             other => other,
         }
     }
@@ -230,7 +230,7 @@ impl DataType {
     pub fn without_low_cardinality(&self) -> Self {
         match self {
             Self::LowCardinality(inner) => inner.without_low_cardinality(),
-            Self::Simple(of) => of.args[0].without_low_cardinality(),
+            Self::SimpleAggregateFunction(of) => of.args[0].without_low_cardinality(),
             Self::Array(inner) => Self::array(inner.without_low_cardinality()),
             Self::Map(inner) => Self::Map(Arc::new(inner.without_low_cardinality())),
             Self::Tuple(tuple) => Self::Tuple(Arc::new(TupleType {
@@ -244,7 +244,7 @@ impl DataType {
     /// Whether a LowCardinality or SimpleAggregateFunction is in it.
     pub fn has_low_cardinality(&self) -> bool {
         match self {
-            Self::LowCardinality(_) | Self::Simple(_) => true,
+            Self::LowCardinality(_) | Self::SimpleAggregateFunction(_) => true,
             Self::Array(inner) | Self::Map(inner) => inner.has_low_cardinality(),
             Self::Tuple(tuple) => tuple.types.iter().any(Self::has_low_cardinality),
             _ => false,
@@ -294,7 +294,7 @@ impl DataType {
         match self {
             Self::Nullable(inner) => inner,
             Self::LowCardinality(inner) => inner.without_nullable(),
-            Self::Simple(of) => of.args[0].without_nullable(),
+            Self::SimpleAggregateFunction(of) => of.args[0].without_nullable(),
             other => other,
         }
     }
@@ -319,7 +319,7 @@ impl DataType {
                 | Self::Tuple(_)
                 | Self::Variant(_)
                 | Self::LowCardinality(_)
-                | Self::Simple(_)
+                | Self::SimpleAggregateFunction(_)
                 | Self::AggregateFunction(_)
         )
     }
@@ -432,7 +432,7 @@ impl DataType {
     /// What stands in a column where nothing was given: [`Self::default_value`], but for Date32,
     /// whose first day is 1900-01-01.
     pub fn column_default(&self) -> Value {
-        self.default_with(crate::spelled::FIRST_DATE32.into())
+        self.default_with(crate::text_type::FIRST_DATE32.into())
     }
 
     fn default_with(&self, first_date32: i64) -> Value {

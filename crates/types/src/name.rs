@@ -101,7 +101,9 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
         DataType::AggregateFunction(aggregate) => {
             write_aggregate(f, "AggregateFunction", aggregate)
         }
-        DataType::Simple(aggregate) => write_aggregate(f, "SimpleAggregateFunction", aggregate),
+        DataType::SimpleAggregateFunction(aggregate) => {
+            write_aggregate(f, "SimpleAggregateFunction", aggregate)
+        }
         simple => {
             let name = SIMPLE.iter().find(|(_, t)| t == simple).map_or("Nothing", |(n, _)| n);
             f.write_str(name)

@@ -193,7 +193,7 @@ fn arrays(ty: &DataType) -> (usize, &DataType) {
                 element
             }
             DataType::Map(stored) => stored,
-            DataType::Simple(of) => &of.args[0],
+            DataType::SimpleAggregateFunction(of) => &of.args[0],
             _ => return (count, inner),
         };
     }

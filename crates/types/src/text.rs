@@ -14,7 +14,7 @@ pub use date::{
 };
 pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, write_u64};
 
-use crate::{DataType, Spelled, TimeZone, Value};
+use crate::{DataType, TextType, TimeZone, Value};
 
 pub use crate::wide::{read_i256, read_u256, write_i128, write_i256, write_u128, write_u256};
 
@@ -33,7 +33,7 @@ pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZo
         return out.push(b'}');
     }
     let ty = ty.storage();
-    if let (Some(spelled), Some(bits)) = (Spelled::of(ty, zone), value.as_bits()) {
+    if let (Some(spelled), Some(bits)) = (TextType::of(ty, zone), value.as_bits()) {
         return spelled.write(out, bits);
     }
     match (ty, value) {

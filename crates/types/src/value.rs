@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// The bits of a value of a type that is [`crate::Spelled`].
+    /// The bits of a value of a type that is [`crate::TextType`].
     pub fn as_bits(&self) -> Option<i128> {
         match self {
             Self::UInt(v) => Some(i128::from(*v)),

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_mergetree::{Store, TableRecord};
 use entasis_sql::ast;
 
 use super::Entry;
 use crate::definition::view::ViewDefinition;
-use crate::definition::{Stored, TableDefinition, columns, constraints};
-use crate::engines::{self, Attach, EngineArgs, EngineDef, Place};
-use crate::settings::facts::QueryFacts;
+use crate::definition::{StoredStatement, TableDefinition, columns, constraints};
+use crate::engines::{self, Attach, EngineArgs, EngineDef, TableLocation};
+use crate::settings::function_context::StatementContext;
 
 /// Creates a new table in the store. Errors in the statement are found before anything is recorded.
 pub(crate) fn new_table(
@@ -19,12 +19,12 @@ pub(crate) fn new_table(
     database: &str,
     name: &str,
     create: ast::CreateTable,
-    facts: &QueryFacts,
+    function_context: &StatementContext,
 ) -> Result<Entry> {
     let written_name = create.name.table.as_str().to_owned();
-    let (definition, attach) = checked(create, facts, true)?;
+    let (definition, attach) = checked(create, function_context, true)?;
     let id = store.create_table(database, name, &definition.text(&written_name))?;
-    let table = attach(&Place { store, id, altered: None }).inspect_err(|_| {
+    let table = attach(&TableLocation { store, id, altered: None }).inspect_err(|_| {
         // If the disk fails here, too, a table stays in the store that cannot be opened.
         let _ = store.drop_table(id);
     })?;
@@ -34,47 +34,49 @@ pub(crate) fn new_table(
 /// Checks the definition that a statement gives, and answers it with the way its table is made.
 pub(crate) fn checked(
     create: ast::CreateTable,
-    facts: &QueryFacts,
+    function_context: &StatementContext,
     is_new: bool,
 ) -> Result<(TableDefinition, Attach)> {
-    let (engine, definition) = definition_of(create, facts)?;
-    columns::check_defaults(&definition.schema, facts)?;
+    let (engine, definition) = definition_of(create, function_context)?;
+    columns::check_defaults(&definition.schema, function_context)?;
     for constraint in &definition.elements.constraints {
-        constraints::check_definition(constraint, &definition.schema, facts)?;
+        constraints::check_definition(constraint, &definition.schema, function_context)?;
     }
-    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new })?;
+    let attach =
+        (engine.create)(&EngineArgs { definition: &definition, function_context, is_new })?;
     Ok((definition, attach))
 }
 
 /// The engine and the definition that a statement gives.
 pub(crate) fn definition_of(
     mut create: ast::CreateTable,
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<(&'static EngineDef, TableDefinition)> {
     let engine = engines::of_statement(&create)?;
     let of_table = engine.features.settings;
     let settings = &mut create.storage.settings;
     settings.retain(|s| s.value.is_some() && !of_table.is_of_statement(&s.name));
     engines::check(engine, &create)?;
-    Ok((engine, TableDefinition::new(create, &engine.features, facts)?))
+    Ok((engine, TableDefinition::new(create, &engine.features, function_context)?))
 }
 
 /// Opens a table or a view that the store knows.
 pub(super) fn open_table(
     store: &Arc<Store>,
     record: &TableRecord,
-    facts: &QueryFacts,
+    function_context: &StatementContext,
 ) -> Result<Entry> {
-    let create = match Stored::parse(&record.definition, record.version)? {
-        Stored::Table(create) => *create,
-        Stored::View(create) => {
-            return Ok(Entry::of_view(ViewDefinition::new(*create, facts)?, record.id));
+    let create = match StoredStatement::parse(&record.definition, record.version)? {
+        StoredStatement::Table(create) => *create,
+        StoredStatement::View(create) => {
+            return Ok(Entry::of_view(ViewDefinition::new(*create, function_context)?, record.id));
         }
     };
     let engine = engines::of_statement(&create)?;
-    let definition = TableDefinition::stored(create, &engine.features, facts)?;
-    let attach = (engine.create)(&EngineArgs { definition: &definition, facts, is_new: false })?;
-    let table = attach(&Place { store, id: record.id, altered: None })?;
+    let definition = TableDefinition::stored(create, &engine.features, function_context)?;
+    let attach =
+        (engine.create)(&EngineArgs { definition: &definition, function_context, is_new: false })?;
+    let table = attach(&TableLocation { store, id: record.id, altered: None })?;
     let definition = Some(Arc::new(definition));
     Ok(Entry { table, definition, view: None, id: Some(record.id) })
 }

@@ -18,14 +18,14 @@ use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message};
 use entasis_disk::Disk;
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
-use entasis_table::Table;
+use entasis_table_api::Table;
 
 use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
 use crate::definition::features::Features;
 use crate::definition::view::ViewDefinition;
 use crate::engines::{self, Altered, Attach};
-use crate::settings::facts::QueryFacts;
+use crate::settings::function_context::StatementContext;
 
 /// One table with its definition.
 pub struct Entry {
@@ -90,7 +90,7 @@ pub(crate) enum Existing {
 }
 
 /// What a new table finds at its name.
-enum Place {
+enum NameState {
     Free,
     /// A table that stays.
     Taken,
@@ -103,7 +103,7 @@ impl EngineCatalog {
     pub(crate) fn open(
         disk: Arc<dyn Disk>,
         options: StoreOptions,
-        facts: &QueryFacts,
+        function_context: &StatementContext,
         statement_memory: u64,
         own_tables: impl FnOnce(&Weak<Self>) -> OwnTables,
     ) -> Result<Arc<Self>> {
@@ -122,7 +122,7 @@ impl EngineCatalog {
                 }
                 continue;
             }
-            let entry = make::open_table(&store, &record, facts).unwrap_or_else(|e| {
+            let entry = make::open_table(&store, &record, function_context).unwrap_or_else(|e| {
                 // A table that cannot be opened does not keep the others from being opened.
                 let what = format!("Cannot open table {}.{}", record.database, record.name);
                 let error = e.context(what);
@@ -275,7 +275,7 @@ impl EngineCatalog {
         if database == SYSTEM && !self.store.databases().iter().any(|(name, _)| name == SYSTEM) {
             self.store.create_database(SYSTEM, "")?;
         }
-        if let Place::Taken = self.place(database, name, existing)? {
+        if let NameState::Taken = self.place(database, name, existing)? {
             return Ok(());
         }
         let entry = Arc::new(make(&self.store)?);
@@ -294,7 +294,7 @@ impl EngineCatalog {
         make: impl FnOnce(&Arc<Store>, &str) -> Result<Entry>,
         fill: impl FnOnce(&Entry) -> Result<()>,
     ) -> Result<()> {
-        if let Place::Taken = self.place(database, name, existing)? {
+        if let NameState::Taken = self.place(database, name, existing)? {
             return Ok(());
         }
         let number = self.aside.fetch_add(1, Ordering::Relaxed);
@@ -318,9 +318,9 @@ impl EngineCatalog {
         let _held = self.lock_changes();
         let mut ops = Vec::new();
         match self.place(database, name, existing)? {
-            Place::Taken => return Ok(false),
-            Place::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
-            Place::Free => {}
+            NameState::Taken => return Ok(false),
+            NameState::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
+            NameState::Free => {}
         }
         let (to, name_to) = (database.to_string(), name.to_string());
         ops.extend(entry.id.map(|id| Op::RenameTable { id, database: to, name: name_to }));
@@ -330,16 +330,16 @@ impl EngineCatalog {
     }
 
     /// What stands at the name that a new table is to get.
-    fn place(&self, database: &str, name: &str, existing: Existing) -> Result<Place> {
+    fn place(&self, database: &str, name: &str, existing: Existing) -> Result<NameState> {
         if is_information_schema(database) {
             refuse_system(database)?;
         }
         let databases = self.current();
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         match (tables.get(name), existing) {
-            (None, _) => Ok(Place::Free),
-            (Some(_), Existing::Kept) => Ok(Place::Taken),
-            (Some(old), Existing::Replaced) => Ok(Place::Replaces(Arc::clone(old))),
+            (None, _) => Ok(NameState::Free),
+            (Some(_), Existing::Kept) => Ok(NameState::Taken),
+            (Some(old), Existing::Replaced) => Ok(NameState::Replaces(Arc::clone(old))),
             (Some(_), Existing::Refused) => {
                 let message = format!("Table {database}.{name} already exists");
                 Err(Error::new(codes::TABLE_ALREADY_EXISTS, message))
@@ -391,7 +391,7 @@ impl EngineCatalog {
             }
             Some(attach) => {
                 let altered = Some(Altered { table: &*entry.table, definition: &text });
-                attach(&engines::Place { store: &self.store, id, altered })?
+                attach(&engines::TableLocation { store: &self.store, id, altered })?
             }
         };
         let definition = Some(Arc::new(definition));

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::{Arg, BoundFunction, Facts, registry};
+use entasis_function::{Arg, BoundFunction, FunctionContext, registry};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table::{PinnedStores, ScanColumn, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{PinnedStores, ScanColumn, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
@@ -34,12 +34,16 @@ pub(crate) fn check(name: &str, user: &str) -> Result<()> {
 }
 
 /// A table of the database `system` as a restricted user sees it.
-pub(crate) fn of(entry: Arc<Entry>, user: &str, facts: &dyn Facts) -> Result<Arc<Entry>> {
+pub(crate) fn of(
+    entry: Arc<Entry>,
+    user: &str,
+    function_context: &dyn FunctionContext,
+) -> Result<Arc<Entry>> {
     let schema = entry.table.schema();
     let Some(position) = schema.position("user").filter(|p| *p < schema.stored().len()) else {
         return Ok(entry);
     };
-    let condition = Condition::new(position, &schema.columns[position].ty, user, facts)?;
+    let condition = Condition::new(position, &schema.columns[position].ty, user, function_context)?;
     let table = OwnRows { table: Arc::clone(&entry.table), condition };
     Ok(Entry::without_definition(Arc::new(table)))
 }
@@ -54,10 +58,15 @@ struct Condition {
 }
 
 impl Condition {
-    fn new(position: usize, ty: &DataType, user: &str, facts: &dyn Facts) -> Result<Self> {
+    fn new(
+        position: usize,
+        ty: &DataType,
+        user: &str,
+        function_context: &dyn FunctionContext,
+    ) -> Result<Self> {
         let name = Value::from(user);
         let args = [Arg::column(ty.clone()), Arg::constant(DataType::String, name.clone())];
-        let equals = BoundFunction::bind(registry::scalar("equals")?, &args, facts)?;
+        let equals = BoundFunction::bind(registry::scalar("equals")?, &args, function_context)?;
         let user = Expr::literal(name, DataType::String);
         Ok(Self { position, ty: ty.clone(), equals, user })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result};
 use entasis_mergetree::TableRecord;
-use entasis_table::{Schema, Snapshot, Table};
+use entasis_table_api::{Schema, Snapshot, Table};
 
 use super::Entry;
 use crate::definition::TableDefinition;

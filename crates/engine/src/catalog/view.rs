@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::TableId;
 use entasis_pipeline::QueryContext;
-use entasis_table::{InsertSink, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, Schema, Snapshot, Table};
 
 use super::Entry;
 use crate::definition::view::ViewDefinition;

@@ -24,7 +24,7 @@ use entasis_stats::sample::log_ratio;
 use entasis_stats::schedule::{Side, pairs};
 
 use self::judge::{MOST, differences, report, seen_enough};
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::process::end_of;
 use crate::session::note;
 use crate::settings::value::literal_value;
@@ -118,7 +118,7 @@ impl Session {
     ) -> Result<QueryResult> {
         let settings = self.settings_with(output)?;
         self.limit(&settings, options)?;
-        note(options, Notes::start);
+        note(options, QueryLogEntry::start);
         let how = Options::read(&of.options)?;
         let mut sides = self.sides(of, output, &settings)?;
         let equal = self.equal_answers(&sides, options)?;

@@ -5,7 +5,7 @@
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, AlterCommand};
 
 use super::alter_columns::add_column;
@@ -14,15 +14,15 @@ use crate::catalog::{Entry, make, refuse_system};
 use crate::definition::TableDefinition;
 use crate::definition::constraints::{check_definition, checks_of, columns_of};
 use crate::engines::Attach;
-use crate::settings::facts::QueryFacts;
+use crate::settings::function_context::StatementContext;
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
     pub(crate) fn alter(&self, alter: &ast::AlterTable) -> Result<()> {
         let (database, table) = self.full_name(&alter.table);
         refuse_system(&database)?;
-        let facts = self.facts(&self.settings);
-        let change = |entry: &Entry| altered(entry, &alter.commands, &facts);
+        let function_context = self.function_context(&self.settings);
+        let change = |entry: &Entry| altered(entry, &alter.commands, &function_context);
         self.engine.catalog.alter_table(&database, &table, change)
     }
 }
@@ -32,7 +32,7 @@ impl Session {
 fn altered(
     entry: &Entry,
     commands: &[AlterCommand],
-    facts: &QueryFacts,
+    function_context: &StatementContext,
 ) -> Result<(TableDefinition, Option<Attach>)> {
     check_engine(entry, commands)?;
     if entry.view.is_some() {
@@ -70,18 +70,18 @@ fn altered(
                 has_new_columns |= add_column(columns, column, place.as_ref(), *if_not_exists)?;
             }
             AlterCommand::DropColumn { if_exists, name } => {
-                check_drop(name.as_str(), *if_exists, entry, constraints, facts)?;
+                check_drop(name.as_str(), *if_exists, entry, constraints, function_context)?;
                 return Err(Error::not_implemented("ALTER TABLE ... DROP COLUMN"));
             }
             _ => return Err(Error::not_implemented("This command of ALTER TABLE")),
         }
     }
     if has_new_columns {
-        let (definition, attach) = make::checked(definition.statement(), facts, false)?;
+        let (definition, attach) = make::checked(definition.statement(), function_context, false)?;
         return Ok((definition, Some(attach)));
     }
     for constraint in added {
-        check_definition(constraint, &definition.schema, facts)?;
+        check_definition(constraint, &definition.schema, function_context)?;
     }
     definition.checks = checks_of(&definition.elements);
     Ok((definition, None))
@@ -125,7 +125,7 @@ fn check_drop(
     if_exists: bool,
     entry: &Entry,
     constraints: &[ast::ConstraintDef],
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<()> {
     let schema = entry.table.schema();
     let Some(position) = schema.position(name) else {
@@ -135,7 +135,7 @@ fn check_drop(
         return if if_exists { Ok(()) } else { Err(error) };
     };
     for constraint in constraints {
-        if columns_of(constraint, &schema, facts)?.contains(&position) {
+        if columns_of(constraint, &schema, function_context)?.contains(&position) {
             let of = constraint.name.as_str();
             let message = format!(
                 "Cannot drop column {name}: constraint {of} reads it; drop the constraint first"

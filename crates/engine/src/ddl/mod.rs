@@ -40,10 +40,10 @@ impl Session {
         if create.mode.temporary {
             return Err(Error::not_implemented("CREATE TEMPORARY TABLE"));
         }
-        let facts = self.facts(&self.settings);
+        let function_context = self.function_context(&self.settings);
         let mut full = create.clone();
         self.complete(&mut full)?;
-        columns::check_types(&full.elements, &facts)?;
+        columns::check_types(&full.elements, &function_context)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {
             let columns = &mut full.elements.columns;
             columns.iter_mut().try_for_each(make_nullable)?;
@@ -67,14 +67,15 @@ impl Session {
         };
         let catalog = &self.engine.catalog;
         if query.is_none() && existing != Existing::Replaced {
-            let make = |store: &Arc<Store>| new_table(store, &database, &name, full, &facts);
+            let make =
+                |store: &Arc<Store>| new_table(store, &database, &name, full, &function_context);
             return catalog.create_table(&database, &name, existing, make);
         }
         catalog.create_aside(
             &database,
             &name,
             existing,
-            |store, aside| new_table(store, &database, aside, full, &facts),
+            |store, aside| new_table(store, &database, aside, full, &function_context),
             |entry| match query {
                 Some(query) => self.fill(entry, (database.clone(), name.clone()), query, options),
                 None => Ok(()),

@@ -40,7 +40,7 @@ impl Session {
 
     /// Fills in what CREATE VIEW leaves out: the databases of tables, and the columns.
     fn view_definition(&self, create: &ast::CreateView) -> Result<ViewDefinition> {
-        let facts = self.facts(&self.settings);
+        let function_context = self.function_context(&self.settings);
         let mut query = (*create.query).clone();
         if !create.aliases.is_empty() {
             set_aliases(&mut query, &create.aliases)?;
@@ -68,7 +68,7 @@ impl Session {
             query: Box::new(query),
             ..create.clone()
         };
-        ViewDefinition::new(create, &facts)
+        ViewDefinition::new(create, &function_context)
     }
 }
 

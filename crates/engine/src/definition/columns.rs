@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::{ast, format_expr, format_string, format_type};
-use entasis_table::{ColumnDef, DefaultKind, Schema};
+use entasis_table_api::{ColumnDef, DefaultKind, Schema};
 use entasis_types::DataType;
 
 /// Names and types of columns, as the analyser takes them.
 pub(super) type Known = Vec<(Arc<str>, DataType)>;
 
 /// The schema of a list of column definitions.
-pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Schema>> {
+pub fn schema(
+    elements: &ast::TableElements,
+    function_context: &dyn FunctionContext,
+) -> Result<Arc<Schema>> {
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(elements.columns.len());
     for column in &elements.columns {
         let name = column.name.as_str();
@@ -28,7 +31,7 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
         .filter(|(_, (written, c))| written.data_type.is_none() && c.ty == DataType::Nothing)
         .map(|(i, _)| i)
         .collect();
-    infer_types(&elements.columns, &mut columns, untyped, facts)?;
+    infer_types(&elements.columns, &mut columns, untyped, function_context)?;
     for column in &mut columns {
         if let Some(codec) = &column.codec {
             column.codec = Some(entasis_mergetree::parse_codec(codec, &column.ty)?.0.into());
@@ -43,8 +46,11 @@ pub fn schema(elements: &ast::TableElements, facts: &dyn Facts) -> Result<Arc<Sc
 }
 
 /// Fails for types that may be read, but need a setting to be used in a new table.
-pub fn check_types(elements: &ast::TableElements, facts: &dyn Facts) -> Result<()> {
-    let allowed = facts.setting("allow_suspicious_variant_types");
+pub fn check_types(
+    elements: &ast::TableElements,
+    function_context: &dyn FunctionContext,
+) -> Result<()> {
+    let allowed = function_context.setting("allow_suspicious_variant_types");
     if allowed.is_some_and(|v| v.as_u64() == Some(1)) {
         return Ok(());
     }
@@ -131,7 +137,7 @@ fn infer_types(
     written: &[ast::ColumnDef],
     columns: &mut [ColumnDef],
     mut untyped: Vec<usize>,
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<()> {
     while !untyped.is_empty() {
         let known = known_of(columns);
@@ -143,7 +149,7 @@ fn infer_types(
                 return Err(Error::new(code, message).at(written[i].position));
             };
             let waits = |e: &Expr| columns_of(e).iter().any(|id| untyped.contains(id));
-            match entasis_analyze::bind_expression(expr, &known, facts) {
+            match entasis_analyze::bind_expression(expr, &known, function_context) {
                 Ok(bound) if !waits(&bound) => {
                     let ty = bound.ty().clone();
                     let wraps = written[i].nullable == Some(true) && ty.can_be_nullable();
@@ -180,11 +186,10 @@ fn cycle(column: &ColumnDef) -> Error {
 /// Fails if a default expression cannot be bound, or depends on its own column. This is checked
 /// when a table is created, so that the error does not first appear in statements that use the
 /// table.
-pub fn check_defaults(schema: &Schema, facts: &dyn Facts) -> Result<()> {
-    let reads = schema
-        .columns
-        .iter()
-        .map(|column| Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, facts)?.0)));
+pub fn check_defaults(schema: &Schema, function_context: &dyn FunctionContext) -> Result<()> {
+    let reads = schema.columns.iter().map(|column| {
+        Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, function_context)?.0))
+    });
     let mut reads: Vec<Vec<usize>> = reads.collect::<Result<_>>()?;
     // A column whose default reads no column that is left can be computed, so it is removed. This
     // is repeated until nothing changes; what is left then is a cycle.

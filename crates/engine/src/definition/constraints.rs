@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr, Program};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 use entasis_sql::{ast, format_expr, format_ident};
-use entasis_table::{InsertSink, Prepared, Schema};
+use entasis_table_api::{InsertSink, Prepared, Schema};
 use entasis_types::name::quote;
 use entasis_types::text::write_value;
 use entasis_types::{DataType, TimeZone, Value};
@@ -48,10 +48,10 @@ pub(crate) fn checks_of(elements: &ast::TableElements) -> Arc<[Check]> {
 pub(crate) fn check_definition(
     constraint: &ast::ConstraintDef,
     schema: &Schema,
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<()> {
     let name = constraint.name.as_str();
-    let expr = bind(name, &constraint.expr, schema, facts)?;
+    let expr = bind(name, &constraint.expr, schema, function_context)?;
     if constraint.assume { Ok(()) } else { check_type(name, &expr) }
 }
 
@@ -59,16 +59,21 @@ pub(crate) fn check_definition(
 pub(crate) fn columns_of(
     constraint: &ast::ConstraintDef,
     schema: &Schema,
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<Vec<usize>> {
-    Ok(positions(&bind(constraint.name.as_str(), &constraint.expr, schema, facts)?))
+    Ok(positions(&bind(constraint.name.as_str(), &constraint.expr, schema, function_context)?))
 }
 
 /// Binds an expression over the stored columns; column ids are their positions.
-fn bind(name: &str, expr: &ast::Expr, schema: &Schema, facts: &dyn Facts) -> Result<Expr> {
+fn bind(
+    name: &str,
+    expr: &ast::Expr,
+    schema: &Schema,
+    function_context: &dyn FunctionContext,
+) -> Result<Expr> {
     let known: Vec<(Arc<str>, DataType)> =
         schema.stored().iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
-    let bound = entasis_analyze::bind_constraint(expr, &known, facts);
+    let bound = entasis_analyze::bind_constraint(expr, &known, function_context);
     bound.map_err(|e| e.context(format!("Constraint `{name}`")))
 }
 
@@ -103,8 +108,8 @@ struct BoundCheck {
 }
 
 impl BoundCheck {
-    fn new(check: &Check, schema: &Schema, facts: &dyn Facts) -> Result<Self> {
-        let expr = bind(&check.name, &check.expr, schema, facts)?;
+    fn new(check: &Check, schema: &Schema, function_context: &dyn FunctionContext) -> Result<Self> {
+        let expr = bind(&check.name, &check.expr, schema, function_context)?;
         check_type(&check.name, &expr)?;
         let stored = schema.stored();
         let input: Vec<ColumnId> = (0..stored.len() as u32).map(ColumnId).collect();
@@ -231,13 +236,13 @@ impl CheckedSink {
         table: &str,
         checks: &[Check],
         schema: &Schema,
-        facts: &dyn Facts,
+        function_context: &dyn FunctionContext,
     ) -> Result<Self> {
-        let bound = checks.iter().map(|check| BoundCheck::new(check, schema, facts));
+        let bound = checks.iter().map(|check| BoundCheck::new(check, schema, function_context));
         let checks = Checks {
             list: bound.collect::<Result<_>>()?,
             table: table.to_string(),
-            zone: facts.time_zone(),
+            zone: function_context.time_zone(),
             workers: AtomicUsize::new(0),
         };
         Ok(Self { inner, checks: Arc::new(checks) })

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table::Schema;
+use entasis_table_api::Schema;
 use entasis_types::DataType;
 
 use super::columns::known_of;
@@ -25,17 +25,21 @@ pub(crate) struct Keys {
 
 impl Keys {
     /// Binds the keys of a statement.
-    pub(super) fn bind(storage: &ast::Storage, schema: &Schema, facts: &dyn Facts) -> Result<Self> {
+    pub(super) fn bind(
+        storage: &ast::Storage,
+        schema: &Schema,
+        function_context: &dyn FunctionContext,
+    ) -> Result<Self> {
         // As in the reference, a table without any key keeps rows in the order of insertion.
         let order = storage.order_by.as_deref().unwrap_or_default();
         if order.iter().any(|item| item.descending) {
             return Err(Error::not_implemented("ORDER BY ... DESC in a MergeTree key"));
         }
         let known = known_of(schema.stored());
-        let sorting = bind(order.iter().map(|item| &item.expr), &known, facts)?;
+        let sorting = bind(order.iter().map(|item| &item.expr), &known, function_context)?;
         let primary = match &storage.primary_key {
             Some(primary) => {
-                let keys = bind(primary, &known, facts)?;
+                let keys = bind(primary, &known, function_context)?;
                 let is_prefix = keys.len() <= sorting.len()
                     && keys.iter().zip(&sorting).all(|(a, b)| entasis_analyze::tree::same(a, b));
                 if !is_prefix {
@@ -48,7 +52,7 @@ impl Keys {
         };
         let partition = storage.partition_by.as_ref();
         let partition = partition
-            .map(|expr| entasis_analyze::bind_expression(expr, &known, facts))
+            .map(|expr| entasis_analyze::bind_expression(expr, &known, function_context))
             .transpose()?;
         Ok(Self { sorting, primary, partition })
     }
@@ -85,11 +89,11 @@ fn positions(exprs: &[Expr]) -> Vec<usize> {
 fn bind<'a>(
     exprs: impl IntoIterator<Item = &'a ast::Expr>,
     known: &[(Arc<str>, DataType)],
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<Vec<Expr>> {
     let mut keys = Vec::new();
     for expr in exprs {
-        keys.extend(entasis_analyze::bind_key(expr, known, facts)?);
+        keys.extend(entasis_analyze::bind_key(expr, known, function_context)?);
     }
     if keys.iter().any(|key| key.ty().is_nullable()) {
         let message = "Sorting key contains nullable columns, which is not allowed: \

@@ -15,10 +15,10 @@ pub(crate) mod view;
 use std::sync::Arc;
 
 use entasis_base::{Error, Position, Result, codes};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, StatementKind};
 use entasis_sql::{FormatOptions, format_engine, format_expr, format_statement};
-use entasis_table::Schema;
+use entasis_table_api::Schema;
 
 use constraints::Check;
 use features::Features;
@@ -29,12 +29,12 @@ use keys::Keys;
 pub(crate) const LANGUAGE: u32 = 1;
 
 /// The statement that a stored text contains.
-pub(crate) enum Stored {
+pub(crate) enum StoredStatement {
     Table(Box<ast::CreateTable>),
     View(Box<ast::CreateView>),
 }
 
-impl Stored {
+impl StoredStatement {
     /// Reads a text that [`TableDefinition::text`] or [`view::ViewDefinition::text`] has written.
     pub(crate) fn parse(text: &str, version: u32) -> Result<Self> {
         if version > LANGUAGE {
@@ -86,9 +86,9 @@ impl TableDefinition {
     pub(crate) fn new(
         create: ast::CreateTable,
         features: &Features,
-        facts: &dyn Facts,
+        function_context: &dyn FunctionContext,
     ) -> Result<Self> {
-        let mut definition = Self::stored(create, features, facts)?;
+        let mut definition = Self::stored(create, features, function_context)?;
         columns::make_canonical(&mut definition.elements, &definition.schema)?;
         features.settings.write_down(&mut definition.settings)?;
         Ok(definition)
@@ -99,7 +99,7 @@ impl TableDefinition {
     pub(crate) fn stored(
         mut create: ast::CreateTable,
         features: &Features,
-        facts: &dyn Facts,
+        function_context: &dyn FunctionContext,
     ) -> Result<Self> {
         let Some(engine) = create.storage.engine.take() else {
             return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
@@ -107,8 +107,8 @@ impl TableDefinition {
         if features.sort_order.is_there() {
             keys::move_behind_engine(&mut create);
         }
-        let schema = columns::schema(&create.elements, facts)?;
-        let keys = Keys::bind(&create.storage, &schema, facts)?;
+        let schema = columns::schema(&create.elements, function_context)?;
+        let keys = Keys::bind(&create.storage, &schema, function_context)?;
         Ok(Self {
             checks: constraints::checks_of(&create.elements),
             elements: create.elements,
@@ -125,9 +125,9 @@ impl TableDefinition {
 
     /// Parses the stored text of a table.
     pub(crate) fn parse(text: &str, version: u32) -> Result<ast::CreateTable> {
-        match Stored::parse(text, version)? {
-            Stored::Table(create) => Ok(*create),
-            Stored::View(_) => {
+        match StoredStatement::parse(text, version)? {
+            StoredStatement::Table(create) => Ok(*create),
+            StoredStatement::View(_) => {
                 let message = "A stored definition is not a CREATE TABLE";
                 Err(Error::new(codes::CORRUPTED_DATA, message))
             }

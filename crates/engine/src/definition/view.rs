@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use entasis_analyze::View;
 use entasis_base::{Error, Position, Result, codes};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, StatementKind};
 use entasis_sql::{FormatOptions, format_query, format_statement};
 
@@ -32,8 +32,11 @@ pub(crate) struct ViewDefinition {
 
 impl ViewDefinition {
     /// Binds a statement in which every table has its database and every column its type.
-    pub(crate) fn new(mut create: ast::CreateView, facts: &dyn Facts) -> Result<Self> {
-        let schema = columns::schema(&create.elements, facts)?;
+    pub(crate) fn new(
+        mut create: ast::CreateView,
+        function_context: &dyn FunctionContext,
+    ) -> Result<Self> {
+        let schema = columns::schema(&create.elements, function_context)?;
         columns::make_canonical(&mut create.elements, &schema)?;
         let mut query = (*create.query).clone();
         let full = |name: ast::TableName| {

@@ -1,7 +1,7 @@
 //! `ENGINE = AggregatingMergeTree`: merges combine the aggregate columns of rows with equal keys.
 
 use entasis_base::{Error, Result, codes};
-use entasis_mergetree::{Merging, Pick};
+use entasis_mergetree::{KeptRow, MergeAlgorithm};
 
 use super::merge_tree::{self, FEATURES, measures};
 use super::{EngineArgs, EngineDef};
@@ -17,7 +17,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     features: FEATURES,
     create: |args| {
         let aggregates = measures(args).map_err(|e| e.at(args.definition.engine.position))?;
-        let merging = Merging { engine: NAME, pick: Pick::First, aggregates };
+        let merging = MergeAlgorithm { engine: NAME, pick: KeptRow::First, aggregates };
         if args.is_new {
             check_dimensions(args, &merging)?;
         }
@@ -30,7 +30,7 @@ const ALLOW_DIMENSIONS: &str = "allow_dimensions_outside_sorting_key";
 
 /// Refuses columns that are neither in a key nor aggregates, as merges would keep an arbitrary one
 /// of their values.
-fn check_dimensions(args: &EngineArgs<'_>, merging: &Merging) -> Result<()> {
+fn check_dimensions(args: &EngineArgs<'_>, merging: &MergeAlgorithm) -> Result<()> {
     let definition = args.definition;
     let keys = definition.keys.all_columns();
     let columns = definition.schema.stored().iter().enumerate();

@@ -6,22 +6,22 @@ use entasis_analyze::bind;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_mergetree::BindDefaults;
-use entasis_table::Schema;
+use entasis_table_api::Schema;
 use entasis_types::DataType;
 
 use crate::definition::defaults::{Defaults, Given, default_of_type};
-use crate::settings::facts::{QueryFacts, ServerFacts};
+use crate::settings::function_context::{ServerContext, StatementContext};
 
 /// The default expressions of a schema. They are bound anew for each scan or merge that needs them,
 /// with the current time and the server's time zone.
 #[derive(Debug)]
 pub(super) struct TableDefaults {
     schema: Arc<Schema>,
-    server: ServerFacts,
+    server: ServerContext,
 }
 
 impl TableDefaults {
-    pub(super) fn of(schema: &Arc<Schema>, server: &ServerFacts) -> Arc<dyn BindDefaults> {
+    pub(super) fn of(schema: &Arc<Schema>, server: &ServerContext) -> Arc<dyn BindDefaults> {
         Arc::new(Self { schema: Arc::clone(schema), server: server.clone() })
     }
 
@@ -48,27 +48,27 @@ impl TableDefaults {
 impl BindDefaults for TableDefaults {
     fn default(&self, position: usize) -> Result<Option<Expr>> {
         let (columns, stored) = (&self.schema.columns, self.schema.stored().len());
-        let facts = QueryFacts::of_engine(&self.server);
+        let function_context = StatementContext::of_engine(&self.server);
         if columns[position].default.is_none() {
             let ty = &columns[position].ty;
             let (Some(first), DataType::Array(element)) = (self.lengths(position), ty) else {
-                return default_of_type(ty, &facts).map(Some);
+                return default_of_type(ty, &function_context).map(Some);
             };
-            let length = bind::call("length", vec![self.column(first)], &facts)?;
+            let length = bind::call("length", vec![self.column(first)], &function_context)?;
             let value = Expr::literal(element.column_default(), (**element).clone());
-            let array = bind::call("arrayWithConstant", vec![length, value], &facts)?;
-            return bind::cast(array, ty, &facts).map(Some);
+            let array = bind::call("arrayWithConstant", vec![length, value], &function_context)?;
+            return bind::cast(array, ty, &function_context).map(Some);
         }
         // A part has values of the stored columns only. Those that it lacks are computed from their
         // defaults.
         let given = |at: usize| Given { expr: self.column(at), null_as_default: false };
         let given = (0..columns.len()).map(|at| (at < stored).then(|| given(at))).collect();
-        Defaults::new(&self.schema, given, &facts).default(position).map(Some)
+        Defaults::new(&self.schema, given, &function_context).default(position).map(Some)
     }
 
     fn convert(&self, position: usize, from: &DataType) -> Result<Expr> {
         let stored = Expr::column(ColumnId(position as u32), from.clone());
-        let facts = QueryFacts::of_engine(&self.server);
-        bind::cast(stored, &self.schema.columns[position].ty, &facts)
+        let function_context = StatementContext::of_engine(&self.server);
+        bind::cast(stored, &self.schema.columns[position].ty, &function_context)
     }
 }

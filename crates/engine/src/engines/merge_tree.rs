@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_function::registry::bind_aggregate;
-use entasis_mergetree::{Folded, Merging, TableConfig, TableSettings};
+use entasis_mergetree::{AggregatedColumn, MergeAlgorithm, TableConfig, TableSettings};
 use entasis_sql::ast;
-use entasis_table::{ColumnDef, Schema, Table};
+use entasis_table_api::{ColumnDef, Schema, Table};
 use entasis_types::{AggregateType, DataType};
 
 use super::defaults::TableDefaults;
-use super::{Attach, EngineArgs, EngineDef, Place};
+use super::{Attach, EngineArgs, EngineDef, TableLocation};
 use crate::definition::TableDefinition;
 use crate::definition::features::{Features, Support};
 use crate::settings::merge_tree::{OfEngine, OfTable};
@@ -43,11 +43,11 @@ pub(super) const FEATURES: Features = Features {
 };
 
 /// Makes a table. `merging` says how rows with equal keys are merged; `None` keeps them all.
-pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<Attach> {
+pub(super) fn create(args: &EngineArgs<'_>, merging: Option<MergeAlgorithm>) -> Result<Attach> {
     let definition = args.definition;
     let settings = OfTable::new(&definition.settings)?;
     if args.is_new {
-        check_keys(definition, &settings, args.facts)?;
+        check_keys(definition, &settings, args.function_context)?;
     }
     let keys = &definition.keys;
     let config = TableConfig {
@@ -59,7 +59,7 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<
         sorting_key: definition.sorting_key(),
         partition_key: definition.partition_key(),
         settings: table_settings(&settings),
-        defaults: Some(TableDefaults::of(&definition.schema, &args.facts.server)),
+        defaults: Some(TableDefaults::of(&definition.schema, &args.function_context.server)),
     };
     Ok(Box::new(move |place| match &place.altered {
         None => Ok(place.store.attach(place.id, config)?),
@@ -68,7 +68,11 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<Merging>) -> Result<
 }
 
 /// Alters the table to the columns of `config`: columns whose names it does not know are new.
-fn alter(place: &Place<'_>, definition: &str, config: TableConfig) -> Result<Arc<dyn Table>> {
+fn alter(
+    place: &TableLocation<'_>,
+    definition: &str,
+    config: TableConfig,
+) -> Result<Arc<dyn Table>> {
     let table = place.store.table(place.id)?;
     let mut ids = table.column_ids().next_version();
     for column in config.schema.stored() {
@@ -98,7 +102,11 @@ fn table_settings(settings: &OfTable) -> TableSettings {
 
 /// Refuses keys that would work, but are probably mistakes. This is checked only when a table is
 /// created.
-fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Facts) -> Result<()> {
+fn check_keys(
+    definition: &TableDefinition,
+    settings: &OfTable,
+    function_context: &dyn FunctionContext,
+) -> Result<()> {
     if let Some(key) = &definition.keys.partition
         && !settings.flag("allow_floating_point_partition_key")
         && matches!(key.ty(), DataType::Float32 | DataType::Float64)
@@ -116,11 +124,11 @@ fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Fact
                        'column.Int64') or casting this column to a specific data type";
         return Err(Error::new(codes::DATA_TYPE_CANNOT_BE_USED_IN_KEY, message));
     }
-    let allowed = facts.setting("allow_suspicious_primary_key");
+    let allowed = function_context.setting("allow_suspicious_primary_key");
     let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
     for key in &definition.keys.sorting {
         let (ty, refused) = match key.ty() {
-            ty @ DataType::Simple(_) => (ty, !allowed),
+            ty @ DataType::SimpleAggregateFunction(_) => (ty, !allowed),
             ty => (ty, matches!(ty, DataType::AggregateFunction(_))),
         };
         if refused {
@@ -138,24 +146,25 @@ fn check_keys(definition: &TableDefinition, settings: &OfTable, facts: &dyn Fact
 const RESHAPING: [&str; 4] = ["groupUniqArrayArray", "sumMap", "minMap", "maxMap"];
 
 /// By position, the aggregate function of each aggregate column outside the sorting key.
-pub(super) fn measures(args: &EngineArgs<'_>) -> Result<Vec<Option<Folded>>> {
-    let (definition, facts) = (args.definition, args.facts);
+pub(super) fn measures(args: &EngineArgs<'_>) -> Result<Vec<Option<AggregatedColumn>>> {
+    let (definition, function_context) = (args.definition, args.function_context);
     let sorted = definition.keys.sorting_columns();
     let of = |(position, column): (usize, &ColumnDef)| match &column.ty {
         _ if sorted.contains(&position) => Ok(None),
-        DataType::Simple(of) => simple(of, facts).map(Some),
+        DataType::SimpleAggregateFunction(of) => simple(of, function_context).map(Some),
         ty @ DataType::AggregateFunction(of) => {
             let name = format!("{}MergeState", of.name);
-            let function = bind_aggregate(&name, &of.params, std::slice::from_ref(ty), facts)?;
-            Ok(Some(Folded { function, reshapes: false }))
+            let function =
+                bind_aggregate(&name, &of.params, std::slice::from_ref(ty), function_context)?;
+            Ok(Some(AggregatedColumn { function, reshapes: false }))
         }
         _ => Ok(None),
     };
     definition.schema.stored().iter().enumerate().map(of).collect()
 }
 
-fn simple(of: &AggregateType, facts: &dyn Facts) -> Result<Folded> {
-    let function = bind_aggregate(&of.name, &of.params, &of.args, facts)?;
+fn simple(of: &AggregateType, function_context: &dyn FunctionContext) -> Result<AggregatedColumn> {
+    let function = bind_aggregate(&of.name, &of.params, &of.args, function_context)?;
     let (returned, kept) = (function.return_type(), &of.args[0]);
     if returned.without_low_cardinality() != kept.without_low_cardinality() {
         let message = format!(
@@ -165,7 +174,7 @@ fn simple(of: &AggregateType, facts: &dyn Facts) -> Result<Folded> {
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(Folded { function, reshapes: RESHAPING.contains(&&*of.name) })
+    Ok(AggregatedColumn { function, reshapes: RESHAPING.contains(&&*of.name) })
 }
 
 /// The arguments of the engine.

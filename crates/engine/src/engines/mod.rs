@@ -6,8 +6,8 @@
 //!
 //! 1. [`EngineDef::create`] checks the definition. Errors in a statement are found here, before
 //!    anything is recorded.
-//! 2. The [`Attach`] that it answers makes the table at its [`Place`]: in the store, under the
-//!    table's id, with a directory for its own data.
+//! 2. The [`Attach`] that it answers makes the table at its [`TableLocation`]: in the store, under
+//!    the table's id, with a directory for its own data.
 //!
 //! [`check`] refuses clauses that are not among the engine's features.
 
@@ -26,11 +26,11 @@ use entasis_base::{Error, Result, codes};
 use entasis_disk::Directory;
 use entasis_mergetree::{Store, TableId};
 use entasis_sql::ast;
-use entasis_table::Table;
+use entasis_table_api::Table;
 
 use crate::definition::TableDefinition;
 use crate::definition::features::{Features, Support};
-use crate::settings::facts::QueryFacts;
+use crate::settings::function_context::StatementContext;
 use crate::settings::merge_tree::OfEngine;
 
 /// All engines, by name.
@@ -65,17 +65,17 @@ pub(crate) struct EngineArgs<'a> {
     /// Columns, keys, settings, arguments of the engine.
     pub definition: &'a TableDefinition,
     /// The facts with which functions are bound.
-    pub facts: &'a QueryFacts,
+    pub function_context: &'a StatementContext,
     /// True if a statement creates the table now. False if an existing table is opened or altered:
     /// checks of settings and keys that could fail now are then left out.
     pub is_new: bool,
 }
 
 /// Makes a table at its place. If columns are altered, makes the new version of the existing table.
-pub(crate) type Attach = Box<dyn FnOnce(&Place<'_>) -> Result<Arc<dyn Table>>>;
+pub(crate) type Attach = Box<dyn FnOnce(&TableLocation<'_>) -> Result<Arc<dyn Table>>>;
 
 /// Where a table is kept.
-pub(crate) struct Place<'a> {
+pub(crate) struct TableLocation<'a> {
     /// The store, in which the table is already registered.
     pub store: &'a Arc<Store>,
     /// The table's id in the store.
@@ -92,7 +92,7 @@ pub(crate) struct Altered<'a> {
     pub definition: &'a str,
 }
 
-impl Place<'_> {
+impl TableLocation<'_> {
     /// The directory for data that the engine keeps itself; it is removed with the table.
     pub(crate) fn directory(&self) -> Result<Directory> {
         self.store.own_data(self.id)

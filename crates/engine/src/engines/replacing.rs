@@ -1,9 +1,9 @@
 //! `ENGINE = ReplacingMergeTree`: merges keep the latest row of each key.
 
 use entasis_base::{Error, Result, codes};
-use entasis_mergetree::{Merging, Pick};
+use entasis_mergetree::{KeptRow, MergeAlgorithm};
 use entasis_sql::ast;
-use entasis_table::Schema;
+use entasis_table_api::Schema;
 use entasis_types::DataType;
 
 use super::merge_tree::{self, FEATURES, arguments, names_of, stored_column, too_many};
@@ -24,7 +24,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     },
 };
 
-fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
+fn merging(args: &EngineArgs<'_>) -> Result<MergeAlgorithm> {
     let (schema, given) = (&args.definition.schema, arguments(args));
     if given.len() > 2 {
         return Err(too_many(NAME, "two: version and is_deleted"));
@@ -54,9 +54,9 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
         pick.1 = Some(position);
     }
     let aggregates = vec![None; schema.stored().len()];
-    Ok(Merging {
+    Ok(MergeAlgorithm {
         engine: NAME,
-        pick: Pick::Latest { version: pick.0, deleted: pick.1 },
+        pick: KeptRow::Latest { version: pick.0, deleted: pick.1 },
         aggregates,
     })
 }

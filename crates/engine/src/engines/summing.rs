@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_function::registry::bind_aggregate;
-use entasis_mergetree::{Folded, Merging, Pick};
+use entasis_mergetree::{AggregatedColumn, KeptRow, MergeAlgorithm};
 
 use super::merge_tree::{self, FEATURES, arguments, measures, names_of, stored_column, too_many};
 use super::{EngineArgs, EngineDef};
@@ -22,7 +22,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     },
 };
 
-fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
+fn merging(args: &EngineArgs<'_>) -> Result<MergeAlgorithm> {
     let schema = &args.definition.schema;
     let mut aggregates = measures(args)?;
     let has_measures = aggregates.iter().any(Option::is_some);
@@ -34,14 +34,14 @@ fn merging(args: &EngineArgs<'_>) -> Result<Merging> {
             continue;
         }
         let types = [ty.without_low_cardinality()];
-        let function = bind_aggregate("sumWithOverflow", &[], &types, args.facts)?;
-        aggregates[position] = Some(Folded { function, reshapes: false });
+        let function = bind_aggregate("sumWithOverflow", &[], &types, args.function_context)?;
+        aggregates[position] = Some(AggregatedColumn { function, reshapes: false });
         sums.push(position);
     }
     // A row whose sums are all zero is dropped only if the table has no aggregate columns.
     let drops = !sums.is_empty() && !has_measures;
-    let pick = if drops { Pick::NonZero(sums) } else { Pick::First };
-    Ok(Merging { engine: NAME, pick, aggregates })
+    let pick = if drops { KeptRow::NonZero(sums) } else { KeptRow::First };
+    Ok(MergeAlgorithm { engine: NAME, pick, aggregates })
 }
 
 /// Positions of the columns to add: those that the argument names, or all that are in no key.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use entasis_function::COMPATIBLE_VERSION;
 use entasis_types::Value;
-use entasis_types::spelled::swap_uuid;
+use entasis_types::text_type::swap_uuid;
 
 use super::log::Columns;
-use super::notes::Notes;
+use super::log_entry::QueryLogEntry;
 use crate::process::client::Method;
 
 pub(super) const TEXT: &str = "LowCardinality(String)";
@@ -88,57 +88,61 @@ pub(super) trait Dated: Sized + 'static {
         &[("event_time_microseconds", "DateTime64(6)", Some(|r| micros(r.at())))];
 }
 
-fn address(notes: &Notes) -> Value {
-    Value::from(host_and_port(&notes.address).0)
+fn address(log_entry: &QueryLogEntry) -> Value {
+    Value::from(host_and_port(&log_entry.address).0)
 }
 
-fn port(notes: &Notes) -> Value {
-    Value::UInt(u64::from(host_and_port(&notes.address).1))
+fn port(log_entry: &QueryLogEntry) -> Value {
+    Value::UInt(u64::from(host_and_port(&log_entry.address).1))
 }
 
-fn method(notes: &Notes) -> Value {
-    Value::Int(notes.client.as_ref().map_or(Method::Unknown, |client| client.method) as i64)
+fn method(log_entry: &QueryLogEntry) -> Value {
+    Value::Int(log_entry.client.as_ref().map_or(Method::Unknown, |client| client.method) as i64)
 }
 
-fn of_client(notes: &Notes, of: impl Fn(&crate::Client) -> &str) -> Value {
-    Value::from(notes.client.as_ref().map_or("", |client| of(client)))
+fn of_client(log_entry: &QueryLogEntry, of: impl Fn(&crate::Client) -> &str) -> Value {
+    Value::from(log_entry.client.as_ref().map_or("", |client| of(client)))
 }
 
 /// A row about a statement.
 pub(super) trait OfStatement: Sized + 'static {
     /// What is known of the statement.
-    fn notes(&self) -> &Notes;
+    fn log_entry(&self) -> &QueryLogEntry;
 
     /// Columns of the time at which the statement began.
     const START: Columns<Self> = &[
-        ("query_start_time", "DateTime", Some(|r| Value::UInt(r.notes().began.as_secs()))),
-        ("query_start_time_microseconds", "DateTime64(6)", Some(|r| micros(r.notes().began))),
+        ("query_start_time", "DateTime", Some(|r| Value::UInt(r.log_entry().began.as_secs()))),
+        ("query_start_time_microseconds", "DateTime64(6)", Some(|r| micros(r.log_entry().began))),
     ];
 
     /// Columns of the user and the client. Addresses are text, since there is no type IPv6 yet.
     const WHOSE: Columns<Self> = &[
         ("is_initial_query", "UInt8", Some(|_| Value::UInt(1))),
-        ("connection_address", "String", Some(|r| address(r.notes()))),
-        ("connection_port", "UInt16", Some(|r| port(r.notes()))),
-        ("user", TEXT, Some(|r| Value::from(&*r.notes().user))),
-        ("query_id", "String", Some(|r| Value::from(&*r.notes().query_id))),
-        ("address", "String", Some(|r| address(r.notes()))),
-        ("port", "UInt16", Some(|r| port(r.notes()))),
-        ("initial_user", TEXT, Some(|r| Value::from(&*r.notes().user))),
-        ("initial_query_id", "String", Some(|r| Value::from(&*r.notes().query_id))),
-        ("initial_address", "String", Some(|r| address(r.notes()))),
-        ("initial_port", "UInt16", Some(|r| port(r.notes()))),
-        ("initial_query_start_time", "DateTime", Some(|r| Value::UInt(r.notes().began.as_secs()))),
+        ("connection_address", "String", Some(|r| address(r.log_entry()))),
+        ("connection_port", "UInt16", Some(|r| port(r.log_entry()))),
+        ("user", TEXT, Some(|r| Value::from(&*r.log_entry().user))),
+        ("query_id", "String", Some(|r| Value::from(&*r.log_entry().query_id))),
+        ("address", "String", Some(|r| address(r.log_entry()))),
+        ("port", "UInt16", Some(|r| port(r.log_entry()))),
+        ("initial_user", TEXT, Some(|r| Value::from(&*r.log_entry().user))),
+        ("initial_query_id", "String", Some(|r| Value::from(&*r.log_entry().query_id))),
+        ("initial_address", "String", Some(|r| address(r.log_entry()))),
+        ("initial_port", "UInt16", Some(|r| port(r.log_entry()))),
+        (
+            "initial_query_start_time",
+            "DateTime",
+            Some(|r| Value::UInt(r.log_entry().began.as_secs())),
+        ),
         (
             "initial_query_start_time_microseconds",
             "DateTime64(6)",
-            Some(|r| micros(r.notes().began)),
+            Some(|r| micros(r.log_entry().began)),
         ),
-        ("authenticated_user", TEXT, Some(|r| Value::from(&*r.notes().user))),
+        ("authenticated_user", TEXT, Some(|r| Value::from(&*r.log_entry().user))),
         (
             "interface",
             INTERFACES,
-            Some(|r| Value::Int(if r.notes().address.is_empty() { 6 } else { 2 })),
+            Some(|r| Value::Int(if r.log_entry().address.is_empty() { 6 } else { 2 })),
         ),
         ("is_secure", "UInt8", None),
         ("os_user", TEXT, None),
@@ -151,11 +155,11 @@ pub(super) trait OfStatement: Sized + 'static {
         ("client_version_patch", "UInt32", None),
         ("script_query_number", "UInt32", None),
         ("script_line_number", "UInt32", None),
-        ("http_method", METHODS, Some(|r| method(r.notes()))),
-        ("http_user_agent", TEXT, Some(|r| of_client(r.notes(), |c| &c.user_agent))),
-        ("http_referer", "String", Some(|r| of_client(r.notes(), |c| &c.referer))),
-        ("forwarded_for", "String", Some(|r| of_client(r.notes(), |c| &c.forwarded_for))),
-        ("quota_key", "String", Some(|r| of_client(r.notes(), |c| &c.quota_key))),
+        ("http_method", METHODS, Some(|r| method(r.log_entry()))),
+        ("http_user_agent", TEXT, Some(|r| of_client(r.log_entry(), |c| &c.user_agent))),
+        ("http_referer", "String", Some(|r| of_client(r.log_entry(), |c| &c.referer))),
+        ("forwarded_for", "String", Some(|r| of_client(r.log_entry(), |c| &c.forwarded_for))),
+        ("quota_key", "String", Some(|r| of_client(r.log_entry(), |c| &c.quota_key))),
         ("distributed_depth", "UInt64", None),
         ("revision", "UInt32", None),
     ];
@@ -163,6 +167,6 @@ pub(super) trait OfStatement: Sized + 'static {
     /// Columns of the HTTP request that the statement came with.
     const REQUEST: Columns<Self> = &[
         ("http_handler_name", "String", None),
-        ("http_request_url", "String", Some(|r| of_client(r.notes(), |c| &c.url))),
+        ("http_request_url", "String", Some(|r| of_client(r.log_entry(), |c| &c.url))),
     ];
 }

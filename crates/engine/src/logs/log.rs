@@ -6,7 +6,7 @@ use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_column::Chunk;
-use entasis_table::{ColumnDef, Schema};
+use entasis_table_api::{ColumnDef, Schema};
 use entasis_types::{DataType, Value};
 
 use crate::catalog::EngineCatalog;

@@ -13,7 +13,7 @@
 //! are counted, the next `SYSTEM FLUSH LOGS` fails with the error, and the server goes on.
 //!
 //! A log is defined by data: a row type, a table of columns, a line in [`all`]. Rows come from
-//! statements ([`notes`]), the store ([`part_log`]), messages ([`text_log`]), the profiler
+//! statements ([`log_entry`]), the store ([`part_log`]), messages ([`text_log`]), the profiler
 //! ([`trace_log`]), the server ([`session_log`]) and a periodic thread ([`periodic`]).
 
 mod all;
@@ -22,8 +22,8 @@ mod bell;
 mod common;
 mod error_log;
 mod log;
+pub(crate) mod log_entry;
 mod metric_log;
-pub(crate) mod notes;
 mod part_log;
 mod periodic;
 mod query_log;

@@ -15,8 +15,8 @@ use entasis_base::events::{self, Counts};
 use super::Logs;
 use super::asynchronous_metric_log::FigureRow;
 use super::error_log::ErrorRow;
+use super::log_entry::QueryLogEntry;
 use super::metric_log::MetricRow;
-use super::notes::Notes;
 use super::query_metric_log::QueryMetricRow;
 use crate::catalog::EngineCatalog;
 use crate::process::{Process, Processes};
@@ -103,12 +103,12 @@ impl Collector {
         let at = SystemClock.now();
         let usual = self.logs.config.metrics_every;
         let due = |process: &Arc<Process>| {
-            let notes = Notes::of(process)?;
-            let every = match notes.metrics_every()? {
+            let log_entry = QueryLogEntry::of(process)?;
+            let every = match log_entry.metrics_every()? {
                 Duration::ZERO => usual,
                 own => own,
             };
-            Some(notes.periods.tell(&self.logs, process, every, (now, at)))
+            Some(log_entry.periods.tell(&self.logs, process, every, (now, at)))
         };
         processes.list().iter().filter_map(due).min()
     }

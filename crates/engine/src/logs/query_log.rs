@@ -11,7 +11,7 @@ use entasis_types::Value;
 
 use super::common::{COUNTS, Dated, OfStatement, TEXT, TEXTS, count_map, list, text_map};
 use super::log::{Columns, Spec};
-use super::notes::Notes;
+use super::log_entry::QueryLogEntry;
 use super::used::{self, Used};
 use crate::settings;
 
@@ -56,7 +56,7 @@ pub(super) struct QueryRow {
     /// Time since 1970.
     pub at: Duration,
     pub done: Done,
-    pub notes: Arc<Notes>,
+    pub log_entry: Arc<QueryLogEntry>,
 }
 
 impl Dated for QueryRow {
@@ -66,22 +66,23 @@ impl Dated for QueryRow {
 }
 
 impl OfStatement for QueryRow {
-    fn notes(&self) -> &Notes {
-        &self.notes
+    fn log_entry(&self) -> &QueryLogEntry {
+        &self.log_entry
     }
 }
 
 /// The text of a statement, cut to the length that the setting says.
-pub(super) fn text_of(notes: &Notes) -> Value {
-    let query = &notes.query;
-    let most = notes.gathered(|g| g.settings.u64(settings::LOG_QUERIES_CUT)) as usize;
+pub(super) fn text_of(log_entry: &QueryLogEntry) -> Value {
+    let query = &log_entry.query;
+    let most = log_entry.gathered(|g| g.settings.u64(settings::LOG_QUERIES_CUT)) as usize;
     Value::string(&query.as_bytes()[..query.floor_char_boundary(most)])
 }
 
 /// The formatted text of the statement, if the setting asks for it; else empty.
 fn formatted(row: &QueryRow) -> Value {
-    let wanted = row.notes.gathered(|g| g.settings.flag(settings::LOG_FORMATTED));
-    let parsed = if wanted { entasis_sql::next_statement(&row.notes.query, 0).ok() } else { None };
+    let wanted = row.log_entry.gathered(|g| g.settings.flag(settings::LOG_FORMATTED));
+    let parsed =
+        if wanted { entasis_sql::next_statement(&row.log_entry.query, 0).ok() } else { None };
     let text = parsed.flatten().map(|parsed| {
         entasis_sql::format_statement(
             &parsed.statement,
@@ -92,11 +93,11 @@ fn formatted(row: &QueryRow) -> Value {
 }
 
 fn used<'a>(row: &'a QueryRow, of: impl Fn(&'a Used) -> &'a [String]) -> Value {
-    list(of(row.notes.used()).iter().map(String::as_str))
+    list(of(row.log_entry.used()).iter().map(String::as_str))
 }
 
 fn databases(row: &QueryRow) -> Value {
-    row.notes.gathered(|g| {
+    row.log_entry.gathered(|g| {
         let mut names: Vec<&str> = g.tables.iter().map(|(database, _)| database.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -106,22 +107,22 @@ fn databases(row: &QueryRow) -> Value {
 
 fn tables(row: &QueryRow) -> Value {
     let name = |(database, table): &(String, String)| Value::from(&*format!("{database}.{table}"));
-    row.notes.gathered(|g| Value::Array(g.tables.iter().map(name).collect()))
+    row.log_entry.gathered(|g| Value::Array(g.tables.iter().map(name).collect()))
 }
 
 fn failure<T: Default>(row: &QueryRow, of: impl FnOnce(&(u16, String)) -> T) -> T {
     if row.kind < Type::ExceptionBeforeStart {
         return T::default();
     }
-    row.notes.gathered(|g| g.failure.as_ref().map(of).unwrap_or_default())
+    row.log_entry.gathered(|g| g.failure.as_ref().map(of).unwrap_or_default())
 }
 
 fn format_used(row: &QueryRow) -> Value {
-    row.notes.gathered(|g| list(g.format.iter().map(String::as_str)))
+    row.log_entry.gathered(|g| list(g.format.iter().map(String::as_str)))
 }
 
 fn settings_map(row: &QueryRow) -> Value {
-    let changed = row.notes.gathered(|g| match g.settings.flag(settings::LOG_QUERY_SETTINGS) {
+    let changed = row.log_entry.gathered(|g| match g.settings.flag(settings::LOG_QUERY_SETTINGS) {
         true => g.settings.changed(),
         false => Vec::new(),
     });
@@ -129,7 +130,7 @@ fn settings_map(row: &QueryRow) -> Value {
 }
 
 fn comment(row: &QueryRow) -> Value {
-    Value::from(&*row.notes.gathered(|g| g.settings.text(settings::LOG_COMMENT)))
+    Value::from(&*row.log_entry.gathered(|g| g.settings.text(settings::LOG_COMMENT)))
 }
 
 fn thread_ids(row: &QueryRow) -> Value {
@@ -150,14 +151,18 @@ const WORK: Columns<QueryRow> = &[
     ("result_rows", "UInt64", Some(|r| Value::UInt(r.done.result.0))),
     ("result_bytes", "UInt64", Some(|r| Value::UInt(r.done.result.1))),
     ("memory_usage", "UInt64", Some(|r| Value::UInt(r.done.memory))),
-    ("current_database", TEXT, Some(|r| Value::from(&*r.notes.database))),
-    ("query", "String", Some(|r| text_of(&r.notes))),
+    ("current_database", TEXT, Some(|r| Value::from(&*r.log_entry.database))),
+    ("query", "String", Some(|r| text_of(&r.log_entry))),
     ("formatted_query", "String", Some(formatted)),
-    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.notes.used().hash))),
-    ("query_kind", TEXT, Some(|r| Value::from(r.notes.kind))),
+    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.log_entry.used().hash))),
+    ("query_kind", TEXT, Some(|r| Value::from(r.log_entry.kind))),
     ("databases", TEXTS, Some(databases)),
     ("tables", TEXTS, Some(tables)),
-    ("columns", TEXTS, Some(|r| r.notes.gathered(|g| list(g.columns.iter().map(String::as_str))))),
+    (
+        "columns",
+        TEXTS,
+        Some(|r| r.log_entry.gathered(|g| list(g.columns.iter().map(String::as_str)))),
+    ),
     ("partitions", TEXTS, None),
     ("projections", TEXTS, None),
     ("views", TEXTS, None),

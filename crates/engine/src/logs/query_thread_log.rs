@@ -9,14 +9,14 @@ use entasis_types::Value;
 
 use super::common::{COUNTS, Dated, OfStatement, TEXT, count_map};
 use super::log::{Columns, Spec};
-use super::notes::Notes;
+use super::log_entry::QueryLogEntry;
 use super::query_log::text_of;
 use super::used;
 
 /// A row of the log.
 pub(super) struct ThreadRow {
     pub at: Duration,
-    pub notes: Arc<Notes>,
+    pub log_entry: Arc<QueryLogEntry>,
     pub work: ThreadWork,
     /// Id of the first thread that worked for the statement.
     pub master: u32,
@@ -29,8 +29,8 @@ impl Dated for ThreadRow {
 }
 
 impl OfStatement for ThreadRow {
-    fn notes(&self) -> &Notes {
-        &self.notes
+    fn log_entry(&self) -> &QueryLogEntry {
+        &self.log_entry
     }
 }
 
@@ -60,9 +60,9 @@ const WORK: Columns<ThreadRow> = &[
     ("thread_name", TEXT, Some(|r| Value::from(r.work.name.as_str()))),
     ("thread_id", "UInt64", Some(|r| Value::UInt(r.work.id.into()))),
     ("master_thread_id", "UInt64", Some(|r| Value::UInt(r.master.into()))),
-    ("current_database", TEXT, Some(|r| Value::from(&*r.notes.database))),
-    ("query", "String", Some(|r| text_of(&r.notes))),
-    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.notes.used().hash))),
+    ("current_database", TEXT, Some(|r| Value::from(&*r.log_entry.database))),
+    ("query", "String", Some(|r| text_of(&r.log_entry))),
+    ("normalized_query_hash", "UInt64", Some(|r| Value::UInt(r.log_entry.used().hash))),
 ];
 
 const EVENTS: Columns<ThreadRow> =

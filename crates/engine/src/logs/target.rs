@@ -15,7 +15,7 @@ use entasis_types::TimeZone;
 
 use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM, make};
 use crate::definition::{LANGUAGE, TableDefinition};
-use crate::settings::facts::{QueryFacts, ServerFacts};
+use crate::settings::function_context::{ServerContext, StatementContext};
 
 /// The table of one log.
 pub(super) struct Target {
@@ -53,7 +53,7 @@ impl Target {
             hook: None,
         };
         let sink = entry.table.insert(&context)?;
-        entasis_table::insert_chunks(&sink, vec![chunk], &context)
+        entasis_table_api::insert_chunks(&sink, vec![chunk], &context)
     }
 
     fn entry(&mut self, catalog: &EngineCatalog, time_zone: TimeZone) -> Result<Arc<Entry>> {
@@ -64,10 +64,10 @@ impl Target {
             return Ok(Arc::clone(known));
         }
         let clock = Arc::new(entasis_base::clock::SystemClock);
-        let facts = QueryFacts::of_engine(&ServerFacts { time_zone, clock });
+        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
         let create = TableDefinition::parse(&self.definition, LANGUAGE)?;
         if let Some(found) = found {
-            let (_, wanted) = make::definition_of(create.clone(), &facts)?;
+            let (_, wanted) = make::definition_of(create.clone(), &function_context)?;
             let text = |definition: &TableDefinition| definition.text(self.name);
             if found.definition.as_deref().map(text) == Some(text(&wanted)) {
                 self.known = Some(Arc::clone(&found));
@@ -76,7 +76,7 @@ impl Target {
             self.put_aside(catalog)?;
         }
         catalog.create_table(SYSTEM, self.name, Existing::Kept, |store| {
-            make::new_table(store, SYSTEM, self.name, create, &facts)
+            make::new_table(store, SYSTEM, self.name, create, &function_context)
         })?;
         let entry = catalog.entry(SYSTEM, self.name)?;
         self.known = Some(Arc::clone(&entry));

@@ -26,9 +26,10 @@ pub(super) struct Used {
 /// Looks up the names for rows, once per text, as a server often gets the same text many times.
 pub(super) fn prepare<R: OfStatement>(rows: &[R]) {
     let mut texts: HashMap<&str, Arc<Used>> = HashMap::new();
-    for notes in rows.iter().map(OfStatement::notes) {
-        notes.used.get_or_init(|| {
-            let used = texts.entry(&notes.query).or_insert_with(|| Arc::new(of(&notes.query)));
+    for log_entry in rows.iter().map(OfStatement::log_entry) {
+        log_entry.used.get_or_init(|| {
+            let used =
+                texts.entry(&log_entry.query).or_insert_with(|| Arc::new(of(&log_entry.query)));
             Arc::clone(used)
         });
     }

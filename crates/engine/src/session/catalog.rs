@@ -8,18 +8,18 @@ use entasis_analyze::{Environment, QueryCatalog, Relation};
 use entasis_base::events::{self, Event};
 use entasis_base::{Result, codes};
 use entasis_disk::UserFiles;
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table::{Catalog, Table};
+use entasis_table_api::{Catalog, Table};
 use entasis_tables::states::NoSession;
-use entasis_tables::{TableFacts, table_function};
+use entasis_tables::{TableFunctionContext, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::catalog::own_rows;
 use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::settings::analyze::analyze_settings;
-use crate::settings::facts::QueryFacts;
+use crate::settings::function_context::StatementContext;
 use crate::settings::value::apply;
 use crate::settings::{self, Settings};
 use crate::{Session, system};
@@ -41,7 +41,7 @@ pub struct SessionCatalog<'a> {
     /// Tables that exist only for this statement or session: data sent along, standard input.
     pub temporary: &'a HashMap<String, Arc<dyn Table>>,
     /// Notes the tables that the statement names, if it is logged.
-    pub(crate) notes: Option<&'a Notes>,
+    pub(crate) log_entry: Option<&'a QueryLogEntry>,
     /// The session itself, for EXPLAIN in FROM.
     pub(crate) session: &'a Session,
     /// The session's settings, for tables that depend on them.
@@ -59,15 +59,15 @@ impl SessionCatalog<'_> {
             return Ok(Entry::without_definition(Arc::clone(found)));
         }
         let database = database.unwrap_or(self.database);
-        if let Some(notes) = self.notes {
-            notes.table(database, table);
+        if let Some(log_entry) = self.log_entry {
+            log_entry.table(database, table);
         }
         let Some(user) = self.restricted_to.filter(|_| database == SYSTEM) else {
             return self.shared_entry(database, table);
         };
         own_rows::check(table, user)?;
-        let facts = NoSession { time_zone: self.time_zone };
-        own_rows::of(self.shared_entry(database, table)?, user, &facts)
+        let function_context = NoSession { time_zone: self.time_zone };
+        own_rows::of(self.shared_entry(database, table)?, user, &function_context)
     }
 
     /// The entry of a table that exists for all sessions.
@@ -133,7 +133,7 @@ impl QueryCatalog for SessionCatalog<'_> {
     fn environment(
         &self,
         changes: &[&ast::SettingChange],
-        outer: &dyn Facts,
+        outer: &dyn FunctionContext,
     ) -> Result<Option<Environment>> {
         let mut settings = self.settings.clone();
         for change in changes {
@@ -144,8 +144,8 @@ impl QueryCatalog for SessionCatalog<'_> {
                 applied => applied?,
             }
         }
-        let facts = QueryFacts {
-            server: self.session.server_facts(),
+        let function_context = StatementContext {
+            server: self.session.server_context(),
             now: outer.now(),
             time_zone: outer.time_zone(),
             database: outer.database().to_string(),
@@ -153,8 +153,8 @@ impl QueryCatalog for SessionCatalog<'_> {
             seed: outer.seed(),
             settings,
         };
-        let settings = analyze_settings(&facts.settings, &self.session.parameters);
-        Ok(Some(Environment { settings, facts: Box::new(facts) }))
+        let settings = analyze_settings(&function_context.settings, &self.session.parameters);
+        Ok(Some(Environment { settings, context: Box::new(function_context) }))
     }
 }
 
@@ -171,8 +171,8 @@ impl Catalog for SessionCatalog<'_> {
     }
 
     fn reads(&self, table: &str, columns: &mut dyn Iterator<Item = &str>) {
-        if let Some(notes) = self.notes {
-            columns.for_each(|column| notes.column(table, column));
+        if let Some(log_entry) = self.log_entry {
+            columns.for_each(|column| log_entry.column(table, column));
         }
     }
 
@@ -182,7 +182,7 @@ impl Catalog for SessionCatalog<'_> {
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
         events::one(Event::TableFunctionExecute);
-        let facts = TableFacts {
+        let function_context = TableFunctionContext {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
@@ -191,6 +191,6 @@ impl Catalog for SessionCatalog<'_> {
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
             format: &|| settings::formats::options(self.settings, self.time_zone),
         };
-        (table_function(name)?.build)(args, &facts)
+        (table_function(name)?.build)(args, &function_context)
     }
 }

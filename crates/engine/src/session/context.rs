@@ -15,7 +15,7 @@ impl Session {
     /// analysed, since constants are already computed then.
     pub(crate) fn limit(&self, settings: &Settings, options: &QueryOptions) -> Result<()> {
         if let Some(process) = &options.process {
-            note(options, |notes| notes.settings(settings, process.events()));
+            note(options, |log_entry| log_entry.settings(settings, process.events()));
             let seconds = settings.f64(settings::MAX_EXECUTION_TIME);
             let memory = self.memory_limit(settings);
             let of_user = settings.u64(settings::MAX_MEMORY_USAGE_FOR_USER);

@@ -17,14 +17,14 @@ use entasis_format::FormatOptions;
 use entasis_pipeline::Progress;
 use entasis_sql::ast;
 use entasis_sql::{ParseOptions, Parsed};
-use entasis_table::{Catalog, Table};
+use entasis_table_api::{Catalog, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::process::Process;
-use crate::settings::facts::{QueryFacts, ServerFacts};
+use crate::settings::function_context::{ServerContext, StatementContext};
 use crate::{Client, Engine, Settings, settings};
 use catalog::SessionCatalog;
 
@@ -67,7 +67,7 @@ pub struct Session {
     /// Names of the temporary tables that [`Self::add_input`] has added.
     inputs: Vec<String>,
     /// Notes on the statement that is being started; `None` if it is not logged.
-    pub(crate) notes: Option<Arc<Notes>>,
+    pub(crate) log_entry: Option<Arc<QueryLogEntry>>,
     /// When the last text was parsed, begin and end. Parsing precedes the statement's notes.
     pub(crate) parsing: Mutex<Option<(Instant, Instant)>>,
     /// Values of query parameters, for `{name:Type}`.
@@ -84,7 +84,7 @@ impl Session {
             temporary: HashMap::new(),
             restricted: false,
             inputs: Vec::new(),
-            notes: None,
+            log_entry: None,
             parsing: Mutex::default(),
             parameters: Vec::new(),
         }
@@ -234,14 +234,14 @@ impl Session {
         (database.to_string(), name.table.as_str().to_string())
     }
 
-    fn server_facts(&self) -> ServerFacts {
+    fn server_context(&self) -> ServerContext {
         let (time_zone, clock) = (self.engine.time_zone, Arc::clone(&self.engine.clock));
-        ServerFacts { time_zone, clock }
+        ServerContext { time_zone, clock }
     }
 
-    pub(crate) fn facts(&self, settings: &Settings) -> QueryFacts {
-        QueryFacts {
-            server: self.server_facts(),
+    pub(crate) fn function_context(&self, settings: &Settings) -> StatementContext {
+        StatementContext {
+            server: self.server_context(),
             now: self.engine.clock.now(),
             time_zone: self.time_zone(settings),
             database: self.database.clone(),
@@ -274,7 +274,7 @@ impl Session {
             files: &self.engine.files,
             time_zone: self.time_zone(settings),
             temporary: &self.temporary,
-            notes: self.notes.as_deref(),
+            log_entry: self.log_entry.as_deref(),
             settings,
             restricted_to: self.restricted.then_some(self.user.as_str()),
         }
@@ -282,8 +282,8 @@ impl Session {
 
     /// Notes for the current statement that a phase which began at `began` has ended.
     pub(crate) fn phase(&self, name: &'static str, began: Instant) {
-        if let Some(notes) = &self.notes {
-            notes.phase(name, began, Instant::now());
+        if let Some(log_entry) = &self.log_entry {
+            log_entry.phase(name, began, Instant::now());
         }
     }
 
@@ -294,8 +294,9 @@ impl Session {
 }
 
 /// Adds something to the notes of a statement, if it is logged.
-pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<Notes>)) {
-    if let Some(notes) = options.process.as_ref().and_then(|process| Notes::of(process)) {
-        tell(&notes);
+pub(crate) fn note(options: &QueryOptions, tell: impl FnOnce(&Arc<QueryLogEntry>)) {
+    if let Some(log_entry) = options.process.as_ref().and_then(|process| QueryLogEntry::of(process))
+    {
+        tell(&log_entry);
     }
 }

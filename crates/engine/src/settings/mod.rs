@@ -9,8 +9,8 @@
 pub(crate) mod analyze;
 mod compatibility;
 mod constraints;
-pub(crate) mod facts;
 pub(crate) mod formats;
+pub(crate) mod function_context;
 pub mod kind;
 mod list;
 pub mod merge_tree;

@@ -8,7 +8,7 @@ use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_pipeline::{Progress, QueryContext};
 use entasis_plan::{ExplainOptions, Plan, PlanNode, QueryPlan, explain_lines, explain_tree};
 use entasis_sql::ast::{self, ExplainKind, StatementKind};
-use entasis_table::{ScanSpec, Snapshot, Table};
+use entasis_table_api::{ScanSpec, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 use serde_json::json;
@@ -81,7 +81,7 @@ impl Session {
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         };
         let result = self.explain(explain, &QueryOptions::default())?;
-        let schema = entasis_table::Schema::of_fields(&result.header);
+        let schema = entasis_table_api::Schema::of_fields(&result.header);
         Ok(Fixed::table("Explain", schema, result.ready_chunks()))
     }
 

@@ -140,7 +140,7 @@ fn count(n: u64) -> String {
 }
 
 /// The facts that a step reports: `parts 2 of 5`, `memory 1.50 MiB`.
-fn facts(step: &StepTotals) -> Vec<String> {
+fn function_context(step: &StepTotals) -> Vec<String> {
     let total = |name: &str| {
         let wanted = format!("{name}_total");
         step.report.iter().find(|(n, _)| *n == wanted).map(|(_, v)| *v)
@@ -176,7 +176,7 @@ fn described(step: &StepTotals, is_source: bool, is_sink: bool) -> String {
     if !step.waiting.is_zero() {
         parts.push(format!("waited for {}", time(step.waiting)));
     }
-    parts.extend(facts(step));
+    parts.extend(function_context(step));
     parts.join(", ")
 }
 

@@ -12,10 +12,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_expr::{ColumnId, Expr};
 use entasis_format::{Compression, Evaluator};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
-use entasis_table::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
+use entasis_table_api::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
@@ -173,7 +173,7 @@ impl Session {
                 Ok(Target::of_entry(&entry, database, table))
             }
             InsertTarget::Function(function) => {
-                let facts = self.facts(settings);
+                let function_context = self.function_context(settings);
                 let mut args = function
                     .args
                     .iter()
@@ -183,7 +183,7 @@ impl Session {
                             let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
                             return Ok(Value::from(parts.join(".").as_str()));
                         }
-                        let bound = entasis_analyze::bind_expression(arg, &[], &facts)?;
+                        let bound = entasis_analyze::bind_expression(arg, &[], &function_context)?;
                         bound.constant().ok_or_else(|| {
                             Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
                         })
@@ -219,13 +219,14 @@ impl Session {
         });
         let header = Header::new(fields.collect());
         let mut options = self.format_options(settings);
-        let facts = self.facts(settings);
+        let function_context = self.function_context(settings);
         if settings.flag(settings::INTERPRET_EXPRESSIONS) {
-            options.evaluator = Some(Evaluator::new(move |text, ty| evaluate(text, ty, &facts)));
+            options.evaluator =
+                Some(Evaluator::new(move |text, ty| evaluate(text, ty, &function_context)));
         }
         let input = entasis_format::input(format, &header, reader, &options)?;
         let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
-            true => omitted_defaults(schema, positions, &self.facts(settings))?,
+            true => omitted_defaults(schema, positions, &self.function_context(settings))?,
             false => Vec::new(),
         };
         let table = InputTable::new(format, &header, input, defaults)?;
@@ -272,16 +273,16 @@ fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
 }
 
 /// Evaluates an expression in VALUES, and converts the result to the column's type.
-fn evaluate(text: &str, ty: &DataType, facts: &dyn Facts) -> Result<Value> {
+fn evaluate(text: &str, ty: &DataType, function_context: &dyn FunctionContext) -> Result<Value> {
     let expr = entasis_sql::parse_expression(text)?;
-    let bound = entasis_analyze::bind_expression(&expr, &[], facts)?;
+    let bound = entasis_analyze::bind_expression(&expr, &[], function_context)?;
     if bound.constant() == Some(Value::Null) {
         return Ok(Value::Null); // for the column's default, if it cannot hold NULL
     }
     let is_text = bound.ty().without_nullable().is_string();
     let cast = match ty.as_variant() {
-        Some(_) if !is_text => entasis_analyze::bind::cast_literal(bound, ty, facts)?,
-        _ => entasis_analyze::bind::cast(bound, ty, facts)?,
+        Some(_) if !is_text => entasis_analyze::bind::cast_literal(bound, ty, function_context)?,
+        _ => entasis_analyze::bind::cast(bound, ty, function_context)?,
     };
     cast.constant().ok_or_else(|| {
         let message = format!("`{text}` in VALUES is not constant");
@@ -343,14 +344,14 @@ fn is_star(written: &[ast::Expr]) -> bool {
 fn omitted_defaults(
     schema: &Schema,
     positions: &[usize],
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<Vec<(usize, Expr)>> {
     let mut given: Vec<Option<Given>> = schema.columns.iter().map(|_| None).collect();
     for (place, &position) in positions.iter().enumerate() {
         let expr = Expr::column(ColumnId(place as u32), schema.columns[position].ty.clone());
         given[position] = Some(Given { expr, null_as_default: false });
     }
-    let defaults = Defaults::new(schema, given, facts);
+    let defaults = Defaults::new(schema, given, function_context);
     let mut left = Vec::new();
     for (place, &position) in positions.iter().enumerate() {
         if schema.columns[position].default.is_some() {

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_exec::Shared;
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_pipeline::{QueryContext, Sink};
 use entasis_plan::{Plan, QueryPlan};
-use entasis_table::{InsertSink, Repeats, Schema, Table};
+use entasis_table_api::{InsertSink, Repeats, Schema, Table};
 
 use crate::catalog::Entry;
 use crate::definition::constraints::{Check, CheckedSink};
 use crate::definition::defaults::{Defaults, Given};
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::session::note;
 use crate::statement::written::CountedSink;
 use crate::{QueryOptions, Session, Settings, settings};
@@ -62,7 +62,7 @@ impl Insertion<'_> {
     pub(crate) fn commit(self) -> Result<()> {
         // The statement can be cancelled here for the last time.
         self.context.cancel.check()?;
-        entasis_table::commit(self.sink.prepared()?)
+        entasis_table_api::commit(self.sink.prepared()?)
     }
 }
 
@@ -91,7 +91,7 @@ impl Session {
         settings: &'a Settings,
         options: &QueryOptions,
     ) -> Result<Insertion<'a>> {
-        note(options, Notes::start);
+        note(options, QueryLogEntry::start);
         let table = &target.table;
         let engine = table.engine();
         if !settings.flag(settings::OPTIMIZE_ON_INSERT) && table.supports_final() {
@@ -111,8 +111,9 @@ impl Session {
         }
         if !target.checks.is_empty() {
             let (checks, schema) = (target.checks.as_ref(), table.schema());
-            let facts = self.facts(settings);
-            sink = Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &facts)?);
+            let function_context = self.function_context(settings);
+            sink =
+                Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &function_context)?);
         }
         // The sink gathers rows into larger blocks anyway; large chunks cost less on the way to it.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
@@ -128,8 +129,8 @@ impl Session {
     ) -> Result<()> {
         let Insertion { target, positions, settings, context, .. } = insertion;
         let null_as_default = settings.flag(settings::INSERT_NULL_AS_DEFAULT);
-        let (schema, facts) = (target.table.schema(), self.facts(settings));
-        let plan = for_table(plan, &schema, positions, null_as_default, &facts)?;
+        let (schema, function_context) = (target.table.schema(), self.function_context(settings));
+        let plan = for_table(plan, &schema, positions, null_as_default, &function_context)?;
         let runtime = self.runtime(settings, context)?;
         entasis_exec::execute(&plan, context, &runtime, sink)
     }
@@ -141,7 +142,7 @@ fn for_table(
     schema: &Schema,
     positions: &[usize],
     null_as_default: bool,
-    facts: &dyn Facts,
+    function_context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
     if plan.outputs.len() != positions.len() {
         return Err(Error::new(
@@ -158,7 +159,7 @@ fn for_table(
         let expr = Expr::column(*id, field.ty.clone());
         given[position] = Some(Given { expr, null_as_default });
     }
-    let defaults = Defaults::new(schema, given, facts);
+    let defaults = Defaults::new(schema, given, function_context);
     let first = plan.outputs.iter().map(|id| id.0).max().unwrap_or(0) + 1_000_000;
     let ids = (0..schema.stored().len()).map(|i| ColumnId(first + i as u32));
     let outputs: Vec<ColumnId> = ids.collect();

@@ -11,7 +11,7 @@ use entasis_plan::{Most, PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
 
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::session::note;
 use crate::settings::analyze::analyze_settings;
 use crate::statement::extremes::Extremes;
@@ -40,7 +40,7 @@ impl Session {
         settings: Settings,
         options: QueryOptions,
     ) -> Result<QueryResult> {
-        note(&options, Notes::start);
+        note(&options, QueryLogEntry::start);
         let mut context = self.context(&settings, &options);
         let hook = AnswerHook::take(&mut context);
         let header = plan.header.clone();
@@ -61,10 +61,10 @@ impl Session {
     /// Analyses a query without planning it.
     pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
         let analyze = analyze_settings(settings, &self.parameters);
-        let facts = self.facts(settings);
+        let function_context = self.function_context(settings);
         let began = Instant::now();
         let catalog = self.catalog_view_with(settings);
-        let analyzed = entasis_analyze::analyze(query, &catalog, &facts, &analyze);
+        let analyzed = entasis_analyze::analyze(query, &catalog, &function_context, &analyze);
         events::elapsed(Event::QueryAnalysisMicroseconds, began);
         self.phase("analyze", began);
         analyzed
@@ -103,7 +103,7 @@ impl Session {
     }
 
     pub(crate) fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
-        entasis_plan::plan(query, &plan_settings(settings)?, &self.facts(settings))
+        entasis_plan::plan(query, &plan_settings(settings)?, &self.function_context(settings))
     }
 }
 

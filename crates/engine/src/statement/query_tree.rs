@@ -147,7 +147,7 @@ impl Printer {
             From::One(_) => self.line(depth, "TABLE table_name: system.one"),
             From::Rows { .. } => self.line(depth, "TABLE of the recursive query"),
             From::Table(scan) => {
-                let is_final = if scan.merged { ", final: 1" } else { "" };
+                let is_final = if scan.final_ { ", final: 1" } else { "" };
                 self.line(depth, &format!("TABLE table_name: {}{is_final}", scan.name));
             }
             From::Subquery(query) => self.query(query, depth),

@@ -7,7 +7,7 @@ use entasis_base::scope::{self, Scope};
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Header};
 use entasis_exec::ResultStream;
-use entasis_format::Beside;
+use entasis_format::TotalsAndExtremes;
 use std::sync::Arc;
 
 use entasis_pipeline::{AnswerHook, Progress};
@@ -115,14 +115,14 @@ impl QueryResult {
     }
 
     /// Totals and extremes, for `OutputFormat::beside`. All rows must have been read before.
-    pub fn beside(&mut self) -> Result<Vec<(Beside, Chunk)>> {
+    pub fn totals_and_extremes(&mut self) -> Result<Vec<(TotalsAndExtremes, Chunk)>> {
         let mut out = Vec::new();
         if let RowStream::Running(stream) = &mut self.rows {
             let totals = stream.totals().inspect_err(|e| failed(self.running.as_ref(), e))?;
-            out.extend(totals.map(|row| (Beside::Totals, row)));
+            out.extend(totals.map(|row| (TotalsAndExtremes::Totals, row)));
         }
         let extremes = self.extremes.take().and_then(Extremes::rows);
-        out.extend(extremes.map(|rows| (Beside::Extremes, rows)));
+        out.extend(extremes.map(|rows| (TotalsAndExtremes::Extremes, rows)));
         Ok(out)
     }
 

@@ -14,7 +14,7 @@ use entasis_sql::ast::{Statement, StatementKind};
 use super::cluster::refuse_cluster;
 use super::outfile;
 use super::set::{brought_by, parameter_not_set};
-use crate::logs::notes::Notes;
+use crate::logs::log_entry::QueryLogEntry;
 use crate::process::NewProcess;
 use crate::process::kind::{brings_settings, changes_schema, kind_of, name_of};
 use crate::session::note;
@@ -75,28 +75,29 @@ impl Session {
             memory: self.engine.processes.memory_of(&self.user),
         })?;
         if let Some(logs) = self.engine.logs() {
-            let notes = Notes::new(logs, running.process(), &self.settings, options.client.clone());
+            let log_entry =
+                QueryLogEntry::new(logs, running.process(), &self.settings, options.client.clone());
             if let Some((from, to)) = *lock(&self.parsing) {
-                notes.phase("parse", from, to);
+                log_entry.phase("parse", from, to);
             }
-            running.process().tell(Arc::clone(&notes) as _);
-            self.notes = Some(notes);
+            running.process().tell(Arc::clone(&log_entry) as _);
+            self.log_entry = Some(log_entry);
         }
         let options = QueryOptions { process: Some(Arc::clone(running.process())), ..options };
         let mut scope = running.process().scope().attached();
-        if let Some(notes) = Notes::of(running.process()) {
-            notes.settings(&self.settings, running.process().events());
+        if let Some(log_entry) = QueryLogEntry::of(running.process()) {
+            log_entry.settings(&self.settings, running.process().events());
         }
         let work = || entasis_pipeline::run(&mut scope, || work(self, options));
         let done = catch_unwind(AssertUnwindSafe(work));
         let done = done.unwrap_or_else(|panic| Err(scope::caught(panic)));
-        self.notes = None;
+        self.log_entry = None;
         let mut result = done
             .map_err(|e| e.during("the statement"))
             .inspect_err(|e| running.process().fail(e))?;
         if let Some(format) = &parsed.statement.output.format {
-            if let Some(notes) = Notes::of(running.process()) {
-                notes.format(format.as_str());
+            if let Some(log_entry) = QueryLogEntry::of(running.process()) {
+                log_entry.format(format.as_str());
             }
             result.format = Some(format.as_str().to_string());
         }
@@ -117,7 +118,7 @@ impl Session {
         refuse_cluster(&statement.kind)?;
         if !brings_settings(&statement.kind) {
             self.limit(&self.settings, &options)?;
-            note(&options, Notes::start);
+            note(&options, QueryLogEntry::start);
         }
         if statement.output.outfile.is_some() && !options.allows_outfile {
             return Err(outfile::not_allowed());

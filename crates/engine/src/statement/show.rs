@@ -6,7 +6,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_sql::ast::{self, ObjectKind, ShowWhat, TableExprKind};
 use entasis_sql::format_ident;
-use entasis_table::{Catalog, ColumnDef, DefaultKind, Schema};
+use entasis_table_api::{Catalog, ColumnDef, DefaultKind, Schema};
 use entasis_types::subcolumn::subcolumns;
 use entasis_types::{DataType, Subcolumn};
 

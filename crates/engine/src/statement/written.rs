@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
-use entasis_table::{InsertSink, Prepared};
+use entasis_table_api::{InsertSink, Prepared};
 
 use crate::process::Process;
 

@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Weak};
 
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
 use super::catalog::over;
 use super::layout::{empty, laid_out};
-use super::listed::ColumnOf;
+use super::system_table::ColumnOf;
 use crate::catalog::EngineCatalog;
 
 fn text(value: &str) -> Value {

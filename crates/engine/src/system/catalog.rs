@@ -6,11 +6,11 @@ use std::sync::{Arc, Weak};
 use entasis_base::Result;
 use entasis_mergetree::{ColumnSize, PartSummary, TableId};
 use entasis_sql::{ast, format_expr};
-use entasis_table::{ColumnDef, DefaultKind, Table};
+use entasis_table_api::{ColumnDef, DefaultKind, Table};
 use entasis_types::{DataType, Value};
 
 use super::layout::laid_out;
-use super::listed::ColumnOf;
+use super::system_table::ColumnOf;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM, is_information_schema};
 use crate::definition::TableDefinition;
 use crate::definition::keys::Keys;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 use crate::process::errors::{Errors, Seen};
 
 const COLUMNS: &[ColumnOf<Seen>] = &[
@@ -23,5 +23,5 @@ const COLUMNS: &[ColumnOf<Seen>] = &[
 /// The table `system.errors`.
 pub(super) fn table(errors: &Arc<Errors>) -> Arc<dyn Table> {
     let errors = Arc::clone(errors);
-    Listed::create("SystemErrors", COLUMNS, move || Ok(errors.list()))
+    SystemTable::create("SystemErrors", COLUMNS, move || Ok(errors.list()))
 }

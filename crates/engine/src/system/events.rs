@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use entasis_base::events::{self, Counts, EVENTS};
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
 use super::signed;
+use super::system_table::{ColumnOf, SystemTable};
 use crate::process::Processes;
 
 /// A profile event with its count.
@@ -27,7 +27,7 @@ const EVENT_COLUMNS: &[ColumnOf<Row>] = &[
 
 /// The table `system.events`. With `zeros`, it also has events that have not happened.
 pub(crate) fn events(zeros: bool) -> Arc<dyn Table> {
-    Listed::create("SystemEvents", EVENT_COLUMNS, move || {
+    SystemTable::create("SystemEvents", EVENT_COLUMNS, move || {
         let counts = events::of_server();
         let rows = EVENTS.iter().map(|e| {
             let value = counts.get(e.event);
@@ -62,7 +62,7 @@ const USER_COLUMNS: &[ColumnOf<User>] = &[
 /// The table `system.user_processes`.
 pub(crate) fn users(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
-    Listed::create("SystemUserProcesses", USER_COLUMNS, move || {
+    SystemTable::create("SystemUserProcesses", USER_COLUMNS, move || {
         let row = |(name, account): (String, Arc<entasis_base::MemoryAccount>)| {
             let counts = events::of_user(&name);
             User { used: account.used(), peak: account.peak(), counts, name }

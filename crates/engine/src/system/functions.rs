@@ -8,12 +8,12 @@ use entasis_function::def::Determinism;
 use entasis_function::registry::{
     aggregate_aliases, aggregate_functions, scalar_functions, window_functions,
 };
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_tables::{TABLE_FUNCTIONS, TableFunctionDef};
 use entasis_types::Value;
 
 use super::layout::laid_out;
-use super::listed::ColumnOf;
+use super::system_table::ColumnOf;
 use crate::engines::{ENGINES, EngineDef};
 use crate::settings::merge_tree::OfEngine;
 

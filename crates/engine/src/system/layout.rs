@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result};
-use entasis_table::{ColumnDef, Table};
+use entasis_table_api::{ColumnDef, Table};
 use entasis_tables::values::parse_structure;
 use entasis_types::{DataType, Value};
 
-use super::listed::{ColumnOf, Layout, Listed};
+use super::system_table::{ColumnOf, Layout, SystemTable};
 
 const LAYOUTS: &str = include_str!("layouts.txt");
 
@@ -25,7 +25,7 @@ pub(crate) fn laid_out<R: 'static>(
     rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,
 ) -> Arc<dyn Table> {
     let table: Box<str> = table.into();
-    Listed::of_layout(move || read(&table, known), rows)
+    SystemTable::of_layout(move || read(&table, known), rows)
 }
 
 fn read<R: 'static>(table: &str, known: &'static [ColumnOf<R>]) -> Result<Layout<R>> {

@@ -4,11 +4,11 @@ use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
 use entasis_mergetree::{MergeAtWork, PartSummary};
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
 use super::catalog::over;
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 use crate::catalog::EngineCatalog;
 
 struct Row {
@@ -92,7 +92,7 @@ fn rows(catalog: &EngineCatalog) -> Result<Vec<Row>> {
 
 /// The table `system.merges`.
 pub(super) fn merges(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
-    Listed::create("SystemMerges", COLUMNS, over(catalog, rows))
+    SystemTable::create("SystemMerges", COLUMNS, over(catalog, rows))
 }
 
 /// A mutation; there are none.
@@ -121,5 +121,5 @@ const MUTATION_COLUMNS: &[ColumnOf<Mutation>] = &[
 
 /// The table `system.mutations`.
 pub(super) fn mutations() -> Arc<dyn Table> {
-    Listed::create("SystemMutations", MUTATION_COLUMNS, || Ok(Vec::new()))
+    SystemTable::create("SystemMutations", MUTATION_COLUMNS, || Ok(Vec::new()))
 }

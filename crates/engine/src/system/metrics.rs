@@ -9,11 +9,11 @@ use std::time::Instant;
 
 use entasis_base::Result;
 use entasis_base::events::gauge::{self, Gauge};
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
 use super::machine;
+use super::system_table::{ColumnOf, SystemTable};
 use crate::catalog::EngineCatalog;
 use crate::process::Processes;
 
@@ -195,7 +195,7 @@ fn rows(
 
 /// The table `system.metrics`.
 pub(crate) fn metrics(catalog: &Weak<EngineCatalog>, processes: &Arc<Processes>) -> Arc<dyn Table> {
-    Listed::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current_metrics))
+    SystemTable::create("SystemMetrics", METRIC_COLUMNS, rows(catalog, processes, current_metrics))
 }
 
 /// The table `system.asynchronous_metrics`.
@@ -204,5 +204,5 @@ pub(crate) fn asynchronous_metrics(
     processes: &Arc<Processes>,
 ) -> Arc<dyn Table> {
     let rows = rows(catalog, processes, asynchronous);
-    Listed::create("SystemAsynchronousMetrics", ASYNCHRONOUS_COLUMNS, rows)
+    SystemTable::create("SystemAsynchronousMetrics", ASYNCHRONOUS_COLUMNS, rows)
 }

@@ -7,7 +7,6 @@ pub(crate) mod events;
 mod functions;
 mod information;
 mod layout;
-mod listed;
 mod machine;
 mod merges;
 pub(crate) mod metrics;
@@ -15,17 +14,18 @@ mod parts;
 pub(crate) mod processes;
 pub(crate) mod settings;
 mod stack_trace;
+mod system_table;
 mod warnings;
 
 use std::sync::{Arc, Weak};
 
-use entasis_table::Table;
-use entasis_tables::numbers::{Kind, Numbers};
+use entasis_table_api::Table;
+use entasis_tables::numbers::{Numbers, NumbersKind};
 use entasis_tables::one;
 use entasis_types::Value;
 
 pub(crate) use catalog::database_engine;
-pub(crate) use listed::{ColumnOf, column_of};
+pub(crate) use system_table::{ColumnOf, column_of};
 
 use crate::catalog::{EngineCatalog, OwnTables};
 use crate::process::Processes;
@@ -46,7 +46,7 @@ fn tables(
     catalog: &Weak<EngineCatalog>,
     running: &Arc<Processes>,
 ) -> Vec<(&'static str, Arc<dyn Table>)> {
-    let sequence = Kind::Sequence { start: 0, step: 1 };
+    let sequence = NumbersKind::Sequence { start: 0, step: 1 };
     let mut tables = access::empty_tables();
     let own: Vec<(&'static str, Arc<dyn Table>)> = vec![
         ("asynchronous_metrics", metrics::asynchronous_metrics(catalog, running)),
@@ -86,8 +86,8 @@ fn tables(
         ("user_processes", events::users(running)),
         ("users", access::users("default")),
         ("warnings", warnings::table(catalog)),
-        ("zeros", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
-        ("zeros_mt", Numbers::new("SystemZeros", "zero", Kind::Zeros, u64::MAX)),
+        ("zeros", Numbers::new("SystemZeros", "zero", NumbersKind::Zeros, u64::MAX)),
+        ("zeros_mt", Numbers::new("SystemZeros", "zero", NumbersKind::Zeros, u64::MAX)),
     ];
     tables.extend(own);
     tables

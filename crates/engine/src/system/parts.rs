@@ -4,12 +4,12 @@ use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
 use entasis_mergetree::PartSummary;
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
 use super::catalog::{ColumnRow, TableRow, columns_of, over, tables_of};
 use super::layout::laid_out;
-use super::listed::ColumnOf;
+use super::system_table::ColumnOf;
 use crate::catalog::EngineCatalog;
 
 fn text(value: &str) -> Value {

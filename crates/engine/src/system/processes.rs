@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 use super::{events, signed};
 use crate::process::{Process, Processes};
 
@@ -35,5 +35,5 @@ const COLUMNS: &[ColumnOf<Arc<Process>>] = &[
 /// The table `system.processes`.
 pub(crate) fn table(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
-    Listed::create("SystemProcesses", COLUMNS, move || Ok(processes.list()))
+    SystemTable::create("SystemProcesses", COLUMNS, move || Ok(processes.list()))
 }

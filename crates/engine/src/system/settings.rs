@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 use crate::settings::table::Known;
 use crate::settings::{Constraint, READONLY, SettingRow, Settings, merge_tree};
 
@@ -61,7 +61,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
 /// that a statement may use by default.
 pub(crate) fn table(settings: &Settings, memory: u64) -> Arc<dyn Table> {
     let settings = settings.clone();
-    Listed::create("SystemSettings", COLUMNS, move || {
+    SystemTable::create("SystemSettings", COLUMNS, move || {
         let level = settings.u64(READONLY);
         let readonly = |name: &str| level == 1 || level == 2 && name == "readonly";
         let row = |mut setting: SettingRow| {
@@ -96,7 +96,7 @@ const OF_TABLES: &[ColumnOf<&'static Known>] = &[
 
 /// The table `system.merge_tree_settings`: settings of MergeTree tables, with their defaults.
 pub(crate) fn of_merge_tree() -> Arc<dyn Table> {
-    Listed::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
+    SystemTable::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
 }
 
 const CHANGES: &[ColumnOf<()>] = &[
@@ -113,5 +113,5 @@ const CHANGES: &[ColumnOf<()>] = &[
 /// The table `system.settings_changes`: changes of defaults between versions, of which there are
 /// none.
 pub(crate) fn changes() -> Arc<dyn Table> {
-    Listed::create("SystemSettingsChanges", CHANGES, || Ok(Vec::new()))
+    SystemTable::create("SystemSettingsChanges", CHANGES, || Ok(Vec::new()))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use entasis_base::events;
 use entasis_profile::stacks::{self, ThreadStack};
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 
 struct Row {
     stack: ThreadStack,
@@ -29,7 +29,7 @@ const COLUMNS: &[ColumnOf<Row>] = &[
 
 /// The table `system.stack_trace`. The stacks are taken when it is read.
 pub(super) fn table() -> Arc<dyn Table> {
-    Listed::create("SystemStackTrace", COLUMNS, || {
+    SystemTable::create("SystemStackTrace", COLUMNS, || {
         let mut at_work: HashMap<u32, Arc<str>> = events::at_work().into_iter().collect();
         let row = |stack: ThreadStack| Row { query_id: at_work.remove(&stack.id), stack };
         Ok(stacks::all().into_iter().map(row).collect())

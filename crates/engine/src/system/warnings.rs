@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 
 use entasis_base::log::filled;
 use entasis_profile::counting;
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::Value;
 
-use super::listed::{ColumnOf, Listed};
+use super::system_table::{ColumnOf, SystemTable};
 use crate::catalog::EngineCatalog;
 
 struct Warning {
@@ -33,7 +33,7 @@ const MANY_PARTS: usize = 100_000;
 /// The table `system.warnings`.
 pub(super) fn table(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     let catalog = Weak::clone(catalog);
-    Listed::create("SystemWarnings", COLUMNS, move || {
+    SystemTable::create("SystemWarnings", COLUMNS, move || {
         let mut found = Vec::new();
         of_build(&mut found);
         of_machine(&mut found);

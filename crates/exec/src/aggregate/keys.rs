@@ -8,7 +8,7 @@
 use entasis_base::Result;
 use entasis_column::hash::{FixedKey, FixedTable};
 use entasis_column::{
-    Bitmap, Buffer, Column, FixedStrings, Native, Strings, match_word, match_word_physical,
+    Bitmap, Buffer, Column, FixedStrings, Native, Strings, match_number, match_number_physical,
 };
 use entasis_simd::cast::{as_bytes, extend_from_bytes};
 use entasis_simd::hash::hash_strings;
@@ -20,13 +20,13 @@ use super::rows::{RowLayout, decode_rows, encode_rows};
 #[derive(Clone, Debug)]
 pub enum KeyLayout {
     /// Up to 16 bits, used as an array index.
-    Direct(Vec<Field>),
+    U16(Vec<Field>),
     /// Up to 8 bytes.
-    Word(Vec<Field>),
+    U64(Vec<Field>),
     /// Up to 16 bytes.
-    Two(Vec<Field>),
+    U128(Vec<Field>),
     /// Up to 32 bytes.
-    Four(Vec<Field>),
+    U256(Vec<Field>),
     /// A single String column.
     String,
     /// All other keys.
@@ -46,14 +46,14 @@ pub struct Field {
 /// The encoded keys of some rows.
 #[derive(Clone, Debug)]
 pub enum Keys {
-    /// For [`KeyLayout::Direct`].
-    Direct(Vec<u16>),
-    /// For [`KeyLayout::Word`].
-    Word(Vec<u64>),
-    /// For [`KeyLayout::Two`].
-    Two(Vec<u128>),
-    /// For [`KeyLayout::Four`].
-    Four(Vec<[u64; 4]>),
+    /// For [`KeyLayout::U16`].
+    U16(Vec<u16>),
+    /// For [`KeyLayout::U64`].
+    U64(Vec<u64>),
+    /// For [`KeyLayout::U128`].
+    U128(Vec<u128>),
+    /// For [`KeyLayout::U256`].
+    U256(Vec<[u64; 4]>),
     /// For [`KeyLayout::String`] and [`KeyLayout::Rows`].
     Bytes(Strings),
 }
@@ -155,7 +155,7 @@ impl KeyBits for f64 {
 
 /// Bytes of a type that can be packed; `None` for other types.
 fn packed_width(ty: &DataType) -> Option<usize> {
-    match_word_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
+    match_number_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
 }
 
 impl KeyLayout {
@@ -171,10 +171,10 @@ impl KeyLayout {
         let Some(widths) = widths else { return Self::Rows(RowLayout::new(types)) };
         let fields = || place_fields(types, &widths);
         match widths.iter().sum::<usize>() + nullable {
-            0..=2 => Self::Direct(fields()),
-            3..=8 => Self::Word(fields()),
-            9..=16 => Self::Two(fields()),
-            17..=32 => Self::Four(fields()),
+            0..=2 => Self::U16(fields()),
+            3..=8 => Self::U64(fields()),
+            9..=16 => Self::U128(fields()),
+            17..=32 => Self::U256(fields()),
             _ => Self::Rows(RowLayout::new(types)),
         }
     }
@@ -182,10 +182,10 @@ impl KeyLayout {
     /// Encodes the key columns of `rows` rows. The columns may have any representation.
     pub fn encode(&self, columns: &[Column], rows: usize) -> Result<Keys> {
         Ok(match self {
-            Self::Direct(fields) => Keys::Direct(pack(fields, columns, rows)),
-            Self::Word(fields) => Keys::Word(pack(fields, columns, rows)),
-            Self::Two(fields) => Keys::Two(pack(fields, columns, rows)),
-            Self::Four(fields) => Keys::Four(pack(fields, columns, rows)),
+            Self::U16(fields) => Keys::U16(pack(fields, columns, rows)),
+            Self::U64(fields) => Keys::U64(pack(fields, columns, rows)),
+            Self::U128(fields) => Keys::U128(pack(fields, columns, rows)),
+            Self::U256(fields) => Keys::U256(pack(fields, columns, rows)),
             Self::String => match columns[0].full() {
                 Column::String(strings) => Keys::Bytes(strings),
                 _ => return Err(entasis_base::Error::logical("a String key is no string")),
@@ -197,10 +197,10 @@ impl KeyLayout {
     /// An empty list of keys, with room for `capacity` of them.
     pub fn empty(&self, capacity: usize) -> Keys {
         match self {
-            Self::Direct(_) => Keys::Direct(Vec::with_capacity(capacity)),
-            Self::Word(_) => Keys::Word(Vec::with_capacity(capacity)),
-            Self::Two(_) => Keys::Two(Vec::with_capacity(capacity)),
-            Self::Four(_) => Keys::Four(Vec::with_capacity(capacity)),
+            Self::U16(_) => Keys::U16(Vec::with_capacity(capacity)),
+            Self::U64(_) => Keys::U64(Vec::with_capacity(capacity)),
+            Self::U128(_) => Keys::U128(Vec::with_capacity(capacity)),
+            Self::U256(_) => Keys::U256(Vec::with_capacity(capacity)),
             Self::String | Self::Rows(_) => {
                 Keys::Bytes(Strings::new(vec![0].into(), Buffer::default()))
             }
@@ -210,10 +210,10 @@ impl KeyLayout {
     /// Turns encoded keys back into key columns.
     pub fn decode(&self, keys: &Keys) -> Result<Vec<Column>> {
         Ok(match (self, keys) {
-            (Self::Direct(fields), Keys::Direct(keys)) => unpack(fields, keys),
-            (Self::Word(fields), Keys::Word(keys)) => unpack(fields, keys),
-            (Self::Two(fields), Keys::Two(keys)) => unpack(fields, keys),
-            (Self::Four(fields), Keys::Four(keys)) => unpack(fields, keys),
+            (Self::U16(fields), Keys::U16(keys)) => unpack(fields, keys),
+            (Self::U64(fields), Keys::U64(keys)) => unpack(fields, keys),
+            (Self::U128(fields), Keys::U128(keys)) => unpack(fields, keys),
+            (Self::U256(fields), Keys::U256(keys)) => unpack(fields, keys),
             (Self::String, Keys::Bytes(strings)) => vec![strings.clone().into()],
             (Self::Rows(layout), Keys::Bytes(strings)) => decode_rows(layout, strings)?,
             _ => return Err(entasis_base::Error::logical("keys of another layout")),
@@ -225,10 +225,10 @@ impl Keys {
     /// The keys as one column, in the form in which they are written to disk.
     pub fn to_column(&self) -> Column {
         match self {
-            Self::Direct(keys) => keys.clone().into(),
-            Self::Word(keys) => keys.clone().into(),
-            Self::Two(keys) => keys.clone().into(),
-            Self::Four(keys) => {
+            Self::U16(keys) => keys.clone().into(),
+            Self::U64(keys) => keys.clone().into(),
+            Self::U128(keys) => keys.clone().into(),
+            Self::U256(keys) => {
                 let data = as_bytes(keys).to_vec().into();
                 Column::Fixed(FixedStrings { width: size_of::<[u64; 4]>(), data })
             }
@@ -239,15 +239,15 @@ impl Keys {
     /// The keys from a column that [`Self::to_column`] made, for this layout.
     pub fn from_column(layout: &KeyLayout, column: Column) -> Result<Self> {
         Ok(match (layout, column) {
-            (KeyLayout::Direct(_), Column::UInt16(keys)) => Self::Direct(keys.into_vec()),
-            (KeyLayout::Word(_), Column::UInt64(keys)) => Self::Word(keys.into_vec()),
-            (KeyLayout::Two(_), Column::UInt128(keys)) => Self::Two(keys.into_vec()),
-            (KeyLayout::Four(_), Column::Fixed(fixed)) => {
+            (KeyLayout::U16(_), Column::UInt16(keys)) => Self::U16(keys.into_vec()),
+            (KeyLayout::U64(_), Column::UInt64(keys)) => Self::U64(keys.into_vec()),
+            (KeyLayout::U128(_), Column::UInt128(keys)) => Self::U128(keys.into_vec()),
+            (KeyLayout::U256(_), Column::Fixed(fixed)) => {
                 let mut keys = Vec::with_capacity(fixed.len());
                 if !extend_from_bytes(&fixed.data, &mut keys) {
                     return Err(entasis_base::Error::logical("keys of another width"));
                 }
-                Self::Four(keys)
+                Self::U256(keys)
             }
             (KeyLayout::String | KeyLayout::Rows(_), Column::String(keys)) => Self::Bytes(keys),
             _ => return Err(entasis_base::Error::logical("keys of another layout")),
@@ -257,7 +257,7 @@ impl Keys {
     /// The hash of every key, also of direct keys, whose table needs no hashes.
     pub fn spread(&self, out: &mut Vec<u64>) {
         match self {
-            Self::Direct(keys) => spread_direct(keys, out),
+            Self::U16(keys) => spread_direct(keys, out),
             other => other.hash_all(out),
         }
     }
@@ -265,10 +265,10 @@ impl Keys {
     /// The hash of every key into `out`, which is cleared first; none for direct keys.
     pub fn hash_all(&self, out: &mut Vec<u64>) {
         match self {
-            Self::Direct(_) => out.clear(),
-            Self::Word(keys) => FixedTable::hash_all(keys, out),
-            Self::Two(keys) => FixedTable::hash_all(keys, out),
-            Self::Four(keys) => FixedTable::hash_all(keys, out),
+            Self::U16(_) => out.clear(),
+            Self::U64(keys) => FixedTable::hash_all(keys, out),
+            Self::U128(keys) => FixedTable::hash_all(keys, out),
+            Self::U256(keys) => FixedTable::hash_all(keys, out),
             Self::Bytes(strings) => {
                 out.resize(strings.len(), 0);
                 hash_strings(strings.offsets(), strings.data(), 0, out);
@@ -319,7 +319,7 @@ fn pack<K: Packed>(fields: &[Field], columns: &[Column], rows: usize) -> Vec<K> 
             other => other,
         };
         let (valid, values) = column.split_nullable();
-        match_word!(values, values => pack_column(field, values, valid, &mut out), _ => {});
+        match_number!(values, values => pack_column(field, values, valid, &mut out), _ => {});
     }
     out
 }
@@ -364,7 +364,7 @@ fn pack_column<K: Packed, T: KeyBits>(
 fn unpack<K: Packed>(fields: &[Field], keys: &[K]) -> Vec<Column> {
     let column = |field: &Field| {
         let plain = field.ty.without_nullable().physical();
-        let values = match_word_physical!(plain, T => T::column(keys.iter()
+        let values = match_number_physical!(plain, T => T::column(keys.iter()
             .map(|k| T::from_bits64(k.word(field.word) >> field.shift)).collect()),
             _ => Column::Nothing(keys.len()));
         match field.null {

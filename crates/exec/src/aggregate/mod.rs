@@ -41,7 +41,7 @@ pub use in_order::InOrder;
 pub use single::one_row;
 pub use table::{GroupTable, Groups};
 
-use crate::spill::{Kind, Spill, Spiller};
+use crate::spill::{Spill, Spiller, SpillingOperator};
 use keys::KeyLayout;
 
 /// An aggregate function and the positions of its argument columns.
@@ -122,7 +122,7 @@ pub fn aggregate_sink(
     if without_keys {
         return single::create(spec);
     }
-    let spiller = Spiller::new(spill, Kind::Aggregation, &spec.account, spec.workers);
+    let spiller = Spiller::new(spill, SpillingOperator::Aggregation, &spec.account, spec.workers);
     spec.spiller = spiller.map(Arc::new);
     result::create(spec)
 }

@@ -14,7 +14,7 @@ use super::Spec;
 use super::local::{Collected, Worker, split_groups};
 use super::partitions::{Partition, Partitions};
 use super::scatter::{PARTITIONS, Part};
-use super::spilled::{OnDisk, Pass, Stored, Writer, absorb, memory_of};
+use super::spilled::{OnDisk, Pass, SpilledPartition, Writer, absorb, memory_of};
 use super::table::Groups;
 use crate::spill::Spiller;
 
@@ -36,7 +36,7 @@ pub struct Shared {
 #[derive(Default)]
 struct Piece {
     /// What is on disk; it is older than the rest.
-    stored: Vec<Stored>,
+    stored: Vec<SpilledPartition>,
     pass: Pass,
     groups: Vec<Groups>,
     parts: Vec<Part>,
@@ -250,7 +250,7 @@ impl HashReader {
                 piece.write_rest(spiller)?;
             }
         }
-        let on_disk: usize = piece.stored.iter().map(Stored::rows).sum();
+        let on_disk: usize = piece.stored.iter().map(SpilledPartition::rows).sum();
         let mut groups = Groups::new(spec, self.expected(on_disk / piece.pass.count()));
         absorb(&mut groups, spec, &piece.stored, piece.pass, &mut self.reservation)?;
         for table in piece.groups.drain(..) {

@@ -7,7 +7,7 @@
 use entasis_base::{Error, Result};
 use entasis_column::{
     Bitmap, Column, ColumnBuilder, FixedStrings, Native, Strings, StringsBuilder, match_native,
-    match_word, match_word_physical,
+    match_number, match_number_physical,
 };
 use entasis_function::aggregate::binary::{read_value, write_value};
 use entasis_types::{CastTo, DataType, i256, u256};
@@ -133,7 +133,7 @@ fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u3
                 }
             }
         }
-        (None, values) => match_word!(values, values => {
+        (None, values) => match_number!(values, values => {
             for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
                 let bits = if valid(i) { v.to_bits64() } else { 0 };
                 put(data, cursor, &bits.to_le_bytes()[..size_of_val(&v)]);
@@ -183,7 +183,7 @@ fn read_wide<T: Native, const N: usize>(
 }
 
 fn read_plain(ty: &DataType, data: &[u8], cursors: &mut [u32]) -> Result<Column> {
-    match_word_physical!(ty.physical(), T => {
+    match_number_physical!(ty.physical(), T => {
         let mut out: Vec<T> = Vec::with_capacity(cursors.len());
         for cursor in cursors.iter_mut() {
             let mut bits = [0; 8];

@@ -55,9 +55,9 @@ struct OpenArg {
 enum OpenKeys {
     #[default]
     Empty,
-    Word(Vec<u64>),
-    Two(Vec<u128>),
-    Four(Vec<[u64; 4]>),
+    U64(Vec<u64>),
+    U128(Vec<u128>),
+    U256(Vec<[u64; 4]>),
     Bytes(StringsBuilder),
 }
 
@@ -174,10 +174,10 @@ impl Scatter {
             }};
         }
         match keys {
-            Keys::Direct(_) => return Err(mixed()),
-            Keys::Word(keys) => fixed!(Word, keys),
-            Keys::Two(keys) => fixed!(Two, keys),
-            Keys::Four(keys) => fixed!(Four, keys),
+            Keys::U16(_) => return Err(mixed()),
+            Keys::U64(keys) => fixed!(U64, keys),
+            Keys::U128(keys) => fixed!(U128, keys),
+            Keys::U256(keys) => fixed!(U256, keys),
             Keys::Bytes(strings) => {
                 self.bytes += strings.bytes().len() + 12 * strings.len();
                 for (part, rows) in self.parts.iter_mut().zip(runs(&self.order, ends)) {
@@ -323,9 +323,9 @@ impl OpenKeys {
     fn close(&mut self) -> Option<Keys> {
         Some(match std::mem::take(self) {
             Self::Empty => return None,
-            Self::Word(keys) => Keys::Word(keys),
-            Self::Two(keys) => Keys::Two(keys),
-            Self::Four(keys) => Keys::Four(keys),
+            Self::U64(keys) => Keys::U64(keys),
+            Self::U128(keys) => Keys::U128(keys),
+            Self::U256(keys) => Keys::U256(keys),
             Self::Bytes(strings) => Keys::Bytes(strings.finish()),
         })
     }

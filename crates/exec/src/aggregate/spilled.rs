@@ -30,14 +30,14 @@ const LEAST_SHARE: usize = 256 << 10;
 const MOST_PASS_BITS: u32 = 6;
 
 /// Groups or rows of a partition that are on disk.
-pub enum Stored {
+pub enum SpilledPartition {
     /// Groups: keys and serialised states.
     Groups(Spilled),
     /// Rows: keys and arguments.
     Rows(Spilled),
 }
 
-impl Stored {
+impl SpilledPartition {
     /// Number of groups or rows.
     pub fn rows(&self) -> usize {
         self.spilled().rows()
@@ -52,11 +52,11 @@ impl Stored {
 
 /// Everything that the workers of an aggregation have on disk, with the number of the partition.
 #[derive(Default)]
-pub struct OnDisk(Mutex<Vec<(usize, Stored)>>);
+pub struct OnDisk(Mutex<Vec<(usize, SpilledPartition)>>);
 
 impl OnDisk {
     /// Takes everything out.
-    pub fn take(&self) -> Vec<(usize, Stored)> {
+    pub fn take(&self) -> Vec<(usize, SpilledPartition)> {
         std::mem::take(&mut *lock(&self.0))
     }
 }
@@ -92,7 +92,7 @@ impl Writer {
         let file = self.file()?;
         if let Some(groups) = groups {
             let spilled = write_groups(file, groups)?;
-            lock(&to.0).push((at, Stored::Groups(spilled)));
+            lock(&to.0).push((at, SpilledPartition::Groups(spilled)));
         }
         if let Some(part) = part.filter(|part| part.rows > 0) {
             let mut spilled = file.begin();
@@ -102,7 +102,7 @@ impl Writer {
                 let columns = [vec![keys], segment.args].concat();
                 file.write(&Chunk::new(columns, rows), &mut spilled)?;
             }
-            lock(&to.0).push((at, Stored::Rows(spilled)));
+            lock(&to.0).push((at, SpilledPartition::Rows(spilled)));
         }
         events::one(Event::ExternalAggregationPartitions);
         Ok(())
@@ -181,7 +181,7 @@ impl Pass {
 
 /// Approximate upper bound of the memory for what is on disk: tables have twice as many slots as
 /// keys.
-pub fn memory_of(stored: &[Stored]) -> usize {
+pub fn memory_of(stored: &[SpilledPartition]) -> usize {
     stored.iter().map(|s| 3 * s.spilled().raw_bytes()).sum()
 }
 
@@ -193,7 +193,7 @@ fn keys_of(spec: &Spec, chunk: &Chunk) -> Result<Keys> {
 pub fn absorb(
     groups: &mut Groups,
     spec: &Spec,
-    stored: &[Stored],
+    stored: &[SpilledPartition],
     pass: Pass,
     held: &mut Reservation,
 ) -> Result<()> {
@@ -217,10 +217,10 @@ pub fn absorb(
             }
             let others = &chunk.columns[1..];
             match one {
-                Stored::Groups(_) => {
+                SpilledPartition::Groups(_) => {
                     groups.absorb_serialized(&keys, &hashes, others, &mut ids)?;
                 }
-                Stored::Rows(_) => {
+                SpilledPartition::Rows(_) => {
                     let of_call = |i: usize| spec.args_of(i, others);
                     groups.add(&keys, &hashes, &of_call, &mut ids)?;
                 }

@@ -13,18 +13,18 @@ use super::keys::{KeyLayout, Keys, spread_direct};
 #[derive(Clone)]
 pub enum GroupTable {
     /// An array with an id for each possible key.
-    Direct {
+    U16 {
         /// The id of each possible key; [`NONE`] for keys that did not occur.
         ids: Vec<u32>,
         /// The keys in order of their ids.
         keys: Vec<u16>,
     },
     /// Keys of 8 bytes.
-    Word(FixedTable<u64>),
+    U64(FixedTable<u64>),
     /// Keys of 16 bytes.
-    Two(FixedTable<u128>),
+    U128(FixedTable<u128>),
     /// Keys of 32 bytes.
-    Four(FixedTable<[u64; 4]>),
+    U256(FixedTable<[u64; 4]>),
     /// Keys of any length.
     Bytes(BytesTable),
 }
@@ -38,10 +38,10 @@ impl GroupTable {
     /// An empty table with room for `capacity` keys.
     pub fn new(layout: &KeyLayout, capacity: usize) -> Self {
         match layout {
-            KeyLayout::Direct(_) => Self::Direct { ids: vec![NONE; 1 << 16], keys: Vec::new() },
-            KeyLayout::Word(_) => Self::Word(FixedTable::with_capacity(capacity)),
-            KeyLayout::Two(_) => Self::Two(FixedTable::with_capacity(capacity)),
-            KeyLayout::Four(_) => Self::Four(FixedTable::with_capacity(capacity)),
+            KeyLayout::U16(_) => Self::U16 { ids: vec![NONE; 1 << 16], keys: Vec::new() },
+            KeyLayout::U64(_) => Self::U64(FixedTable::with_capacity(capacity)),
+            KeyLayout::U128(_) => Self::U128(FixedTable::with_capacity(capacity)),
+            KeyLayout::U256(_) => Self::U256(FixedTable::with_capacity(capacity)),
             KeyLayout::String | KeyLayout::Rows(_) => {
                 Self::Bytes(BytesTable::with_capacity(capacity))
             }
@@ -51,26 +51,26 @@ impl GroupTable {
     /// Number of groups.
     pub fn len(&self) -> usize {
         match self {
-            Self::Direct { keys, .. } => keys.len(),
-            Self::Word(table) => table.len(),
-            Self::Two(table) => table.len(),
-            Self::Four(table) => table.len(),
+            Self::U16 { keys, .. } => keys.len(),
+            Self::U64(table) => table.len(),
+            Self::U128(table) => table.len(),
+            Self::U256(table) => table.len(),
             Self::Bytes(table) => table.len(),
         }
     }
 
     /// Whether this is an array over all possible keys.
     pub fn is_direct(&self) -> bool {
-        matches!(self, Self::Direct { .. })
+        matches!(self, Self::U16 { .. })
     }
 
     /// Bytes that the table holds.
     pub fn byte_size(&self) -> usize {
         match self {
-            Self::Direct { ids, keys } => ids.len() * 4 + keys.capacity() * 2,
-            Self::Word(table) => table.byte_size(),
-            Self::Two(table) => table.byte_size(),
-            Self::Four(table) => table.byte_size(),
+            Self::U16 { ids, keys } => ids.len() * 4 + keys.capacity() * 2,
+            Self::U64(table) => table.byte_size(),
+            Self::U128(table) => table.byte_size(),
+            Self::U256(table) => table.byte_size(),
             Self::Bytes(table) => table.byte_size(),
         }
     }
@@ -78,12 +78,12 @@ impl GroupTable {
     /// Appends the id of every key to `ids`, and adds new keys. Direct keys need no `hashes`.
     pub fn find_or_add(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         match (self, keys) {
-            (Self::Direct { ids: table, keys: known }, Keys::Direct(keys)) => {
+            (Self::U16 { ids: table, keys: known }, Keys::U16(keys)) => {
                 direct_ids(table, known, keys, ids);
             }
-            (Self::Word(table), Keys::Word(keys)) => table.find_or_add_all(keys, hashes, ids),
-            (Self::Two(table), Keys::Two(keys)) => table.find_or_add_all(keys, hashes, ids),
-            (Self::Four(table), Keys::Four(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::U64(table), Keys::U64(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::U128(table), Keys::U128(keys)) => table.find_or_add_all(keys, hashes, ids),
+            (Self::U256(table), Keys::U256(keys)) => table.find_or_add_all(keys, hashes, ids),
             (Self::Bytes(table), Keys::Bytes(keys)) => {
                 table.find_or_add_all(keys.offsets(), keys.data(), hashes, ids);
             }
@@ -95,12 +95,12 @@ impl GroupTable {
     /// Appends the id of every key to `ids`; [`NONE`] for unknown keys.
     pub fn find(&self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
         match (self, keys) {
-            (Self::Direct { ids: table, .. }, Keys::Direct(keys)) => {
+            (Self::U16 { ids: table, .. }, Keys::U16(keys)) => {
                 ids.extend(keys.iter().map(|&k| table[k as usize]));
             }
-            (Self::Word(table), Keys::Word(keys)) => table.find_all(keys, hashes, ids),
-            (Self::Two(table), Keys::Two(keys)) => table.find_all(keys, hashes, ids),
-            (Self::Four(table), Keys::Four(keys)) => table.find_all(keys, hashes, ids),
+            (Self::U64(table), Keys::U64(keys)) => table.find_all(keys, hashes, ids),
+            (Self::U128(table), Keys::U128(keys)) => table.find_all(keys, hashes, ids),
+            (Self::U256(table), Keys::U256(keys)) => table.find_all(keys, hashes, ids),
             (Self::Bytes(table), Keys::Bytes(keys)) => {
                 ids.extend(keys.iter().zip(hashes).map(|(key, &hash)| table.find(key, hash)));
             }
@@ -113,10 +113,10 @@ impl GroupTable {
     pub fn hashes(&self) -> Vec<u64> {
         let mut out = Vec::new();
         match self {
-            Self::Direct { keys, .. } => spread_direct(keys, &mut out),
-            Self::Word(table) => FixedTable::hash_all(table.keys(), &mut out),
-            Self::Two(table) => FixedTable::hash_all(table.keys(), &mut out),
-            Self::Four(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::U16 { keys, .. } => spread_direct(keys, &mut out),
+            Self::U64(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::U128(table) => FixedTable::hash_all(table.keys(), &mut out),
+            Self::U256(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::Bytes(table) => out.extend_from_slice(table.hashes()),
         }
         out
@@ -125,10 +125,10 @@ impl GroupTable {
     /// The keys of `groups`. Fails if they do not fit into one column.
     pub fn keys(&self, groups: impl ExactSizeIterator<Item = usize>) -> Result<Keys> {
         Ok(match self {
-            Self::Direct { keys, .. } => Keys::Direct(groups.map(|g| keys[g]).collect()),
-            Self::Word(table) => Keys::Word(groups.map(|g| table.keys()[g]).collect()),
-            Self::Two(table) => Keys::Two(groups.map(|g| table.keys()[g]).collect()),
-            Self::Four(table) => Keys::Four(groups.map(|g| table.keys()[g]).collect()),
+            Self::U16 { keys, .. } => Keys::U16(groups.map(|g| keys[g]).collect()),
+            Self::U64(table) => Keys::U64(groups.map(|g| table.keys()[g]).collect()),
+            Self::U128(table) => Keys::U128(groups.map(|g| table.keys()[g]).collect()),
+            Self::U256(table) => Keys::U256(groups.map(|g| table.keys()[g]).collect()),
             Self::Bytes(table) => {
                 let mut out = StringsBuilder::with_capacity(groups.len(), 0);
                 for group in groups {

@@ -10,20 +10,20 @@ use entasis_base::{CancelToken, MemoryAccount, Reservation, codes};
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Strings};
 use entasis_disk::{Fault, FaultDisk, MemoryDisk};
 use entasis_function::registry::bind_aggregate;
-use entasis_function::{Aggregate, Facts};
+use entasis_function::{Aggregate, FunctionContext};
 use entasis_pipeline::{Flow, Morsel, Output, Progress, QueryContext, Read, Sink, Source};
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::local::MOST_SET_ASIDE;
-use super::spilled::{OnDisk, Pass, Stored, Writer, absorb};
+use super::spilled::{OnDisk, Pass, SpilledPartition, Writer, absorb};
 use super::table::Groups;
 use super::{Spec, aggregate_sink, distinct_operator, result};
-use crate::spill::{Kind, Spill, Spiller};
+use crate::spill::{Spill, Spiller, SpillingOperator};
 use crate::testing::{nothing_left, spill};
 
-pub(crate) struct NoFacts;
+pub(crate) struct NoContext;
 
-impl Facts for NoFacts {
+impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -62,7 +62,7 @@ type Calls = Vec<(Arc<dyn Aggregate>, Vec<usize>)>;
 
 fn call(name: &str, types: &[DataType], args: &[usize]) -> (Arc<dyn Aggregate>, Vec<usize>) {
     entasis_functions::register();
-    (bind_aggregate(name, &[], types, &NoFacts).unwrap(), args.to_vec())
+    (bind_aggregate(name, &[], types, &NoContext).unwrap(), args.to_vec())
 }
 
 /// Runs an aggregation. Chunks go to the workers in turn; each worker has its own thread.
@@ -218,7 +218,8 @@ fn check_spilled(
     let rows = Chunk::new(columns, n);
     let context = context(threads, 0);
     let spec = Spec::new(keys, calls, None, &context);
-    let spiller = Spiller::new(spill, Kind::Aggregation, &spec.account, threads).map(Arc::new);
+    let spiller =
+        Spiller::new(spill, SpillingOperator::Aggregation, &spec.account, threads).map(Arc::new);
     let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
     let result = collect(ends, &rows, size, &context).unwrap();
     assert_eq!(result.rows, naive.len(), "{picked:?} {n} {distinct} {threads} {size}");
@@ -385,7 +386,8 @@ fn partitions_that_are_read_several_times() {
         let context = context(1, 0);
         let spec = Spec::new(vec![(0, ty)], vec![call("count", &[], &[])], None, &context);
         let spill = spill(1, Arc::new(MemoryDisk::new()));
-        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 1).map(Arc::new);
+        let spiller =
+            Spiller::new(&spill, SpillingOperator::Aggregation, &spec.account, 1).map(Arc::new);
         let (mut writer, to) = (Writer::new(&spiller.unwrap()), OnDisk::default());
         let keys = spec.layout.encode(&[column], 5000).unwrap();
         let (mut hashes, mut ids) = (Vec::new(), Vec::new());
@@ -399,7 +401,8 @@ fn partitions_that_are_read_several_times() {
             writer.write(&to, 0, Some(groups), None).unwrap();
         }
         writer.end_part().unwrap();
-        let stored: Vec<Stored> = to.take().into_iter().map(|(_, stored)| stored).collect();
+        let stored: Vec<SpilledPartition> =
+            to.take().into_iter().map(|(_, stored)| stored).collect();
         let lines = |groups: &mut Groups| -> Vec<String> {
             let count = groups.table.len();
             let mut columns = spec.layout.decode(&groups.table.key_range(0, count).unwrap());
@@ -432,7 +435,8 @@ fn order_within_groups_survives_the_disk() {
         let context = context(1, 0);
         let spec = Spec::new(vec![(0, DataType::UInt64)], calls(), None, &context);
         let spill = spill(bytes, Arc::new(MemoryDisk::new()));
-        let spiller = Spiller::new(&spill, Kind::Aggregation, &spec.account, 1).map(Arc::new);
+        let spiller =
+            Spiller::new(&spill, SpillingOperator::Aggregation, &spec.account, 1).map(Arc::new);
         let ends = result::create(Spec { most_set_aside: aside, spiller, ..spec });
         let result = collect(ends, &rows, 500, &context).unwrap();
         assert!(spill.written.load(Relaxed) > 0);

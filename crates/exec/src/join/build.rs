@@ -18,7 +18,7 @@ use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
 use entasis_plan::Inequality;
 use entasis_types::{DataType, Physical};
 
-use super::{Emit, Spec};
+use super::{JoinStrictness, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
 use entasis_base::sync::lock;
 
@@ -40,9 +40,9 @@ pub struct Build {
 enum Table {
     /// Without keys every row has the id 0.
     Cross,
-    Word(FixedTable<u64>),
-    Two(FixedTable<u128>),
-    Four(FixedTable<[u64; 4]>),
+    U64(FixedTable<u64>),
+    U128(FixedTable<u128>),
+    U256(FixedTable<[u64; 4]>),
     Bytes(BytesTable),
 }
 
@@ -64,7 +64,7 @@ pub struct Built {
     pub closest: Option<Column>,
     /// The columns that the residual condition reads, with `rows` rows.
     pub residual: Vec<Column>,
-    /// Bits of the rows (for [`Emit::FirstOfKey`]: of the keys) that have had a match.
+    /// Bits of the rows (for [`JoinStrictness::FirstOfKey`]: of the keys) that have had a match.
     used: Vec<AtomicU64>,
 }
 
@@ -201,21 +201,21 @@ fn widen(keys: &[u16]) -> Vec<u64> {
 impl Table {
     fn of(keys: &Keys) -> Result<(Self, Vec<u32>)> {
         Ok(match keys {
-            Keys::Direct(keys) => {
+            Keys::U16(keys) => {
                 let (table, ids) = add_all(&widen(keys))?;
-                (Self::Word(table), ids)
+                (Self::U64(table), ids)
             }
-            Keys::Word(keys) => {
+            Keys::U64(keys) => {
                 let (table, ids) = add_all(keys)?;
-                (Self::Word(table), ids)
+                (Self::U64(table), ids)
             }
-            Keys::Two(keys) => {
+            Keys::U128(keys) => {
                 let (table, ids) = add_all(keys)?;
-                (Self::Two(table), ids)
+                (Self::U128(table), ids)
             }
-            Keys::Four(keys) => {
+            Keys::U256(keys) => {
                 let (table, ids) = add_all(keys)?;
-                (Self::Four(table), ids)
+                (Self::U256(table), ids)
             }
             Keys::Bytes(strings) => {
                 let (mut hashes, mut ids) = (Vec::new(), Vec::new());
@@ -243,10 +243,10 @@ impl Table {
             table.find_all(keys, hashes, ids);
         }
         match (self, keys) {
-            (Self::Word(table), Keys::Direct(keys)) => all(table, &widen(keys), hashes, ids),
-            (Self::Word(table), Keys::Word(keys)) => all(table, keys, hashes, ids),
-            (Self::Two(table), Keys::Two(keys)) => all(table, keys, hashes, ids),
-            (Self::Four(table), Keys::Four(keys)) => all(table, keys, hashes, ids),
+            (Self::U64(table), Keys::U16(keys)) => all(table, &widen(keys), hashes, ids),
+            (Self::U64(table), Keys::U64(keys)) => all(table, keys, hashes, ids),
+            (Self::U128(table), Keys::U128(keys)) => all(table, keys, hashes, ids),
+            (Self::U256(table), Keys::U256(keys)) => all(table, keys, hashes, ids),
             (Self::Bytes(table), Keys::Bytes(strings)) => {
                 keys.hash_all(hashes);
                 ids.extend(strings.iter().zip(&*hashes).map(|(s, h)| table.find(s, *h)));
@@ -259,9 +259,9 @@ impl Table {
     fn byte_size(&self) -> usize {
         match self {
             Self::Cross => 0,
-            Self::Word(table) => table.byte_size(),
-            Self::Two(table) => table.byte_size(),
-            Self::Four(table) => table.byte_size(),
+            Self::U64(table) => table.byte_size(),
+            Self::U128(table) => table.byte_size(),
+            Self::U256(table) => table.byte_size(),
             Self::Bytes(table) => table.byte_size(),
         }
     }
@@ -332,9 +332,9 @@ impl Built {
                 built.reverse();
             }
         }
-        let marks = match spec.emit {
-            Emit::FirstOfKey => built.keys,
-            Emit::OncePerRight => rows,
+        let marks = match spec.strictness {
+            JoinStrictness::FirstOfKey => built.keys,
+            JoinStrictness::OncePerRight => rows,
             _ if spec.keep_right => rows,
             _ => 0,
         };

@@ -10,7 +10,7 @@ use entasis_pipeline::{Flow, Operator, OperatorState, Output};
 use entasis_types::{DataType, Physical};
 
 use super::build::{Build, Built};
-use super::{Emit, Spec};
+use super::{JoinStrictness, Spec};
 use crate::coalesce::Coalescer;
 
 /// The operator that probes the right side.
@@ -118,8 +118,8 @@ impl Pairs<'_> {
                 continue;
             }
             let matches = self.built.matches(*id);
-            match self.spec.emit {
-                Emit::All => {
+            match self.spec.strictness {
+                JoinStrictness::All => {
                     for other in matches {
                         if self.spec.keep_right {
                             self.built.claim(*other);
@@ -127,25 +127,25 @@ impl Pairs<'_> {
                         self.add(row, *other)?;
                     }
                 }
-                Emit::First => {
+                JoinStrictness::First => {
                     if self.spec.keep_right {
                         self.built.claim(matches[0]);
                     }
                     self.add(row, matches[0])?;
                 }
-                Emit::FirstOfKey => {
+                JoinStrictness::FirstOfKey => {
                     if self.built.claim(*id) {
                         self.add(row, matches[0])?;
                     }
                 }
-                Emit::OncePerRight => {
+                JoinStrictness::OncePerRight => {
                     for other in matches {
                         if self.built.claim(*other) {
                             self.add(row, *other)?;
                         }
                     }
                 }
-                Emit::Closest | Emit::None => {
+                JoinStrictness::Asof | JoinStrictness::None => {
                     if self.spec.keep_right {
                         for other in matches {
                             self.built.claim(*other);
@@ -154,7 +154,7 @@ impl Pairs<'_> {
                 }
             }
         }
-        self.emit()
+        self.strictness()
     }
 
     /// Outputs chunks without columns, with as many rows as there are pairs.
@@ -208,7 +208,7 @@ impl Pairs<'_> {
     }
 
     /// Outputs every left row with its closest match.
-    fn closest(&mut self, ids: &[u32], closest: &super::Closest) -> Result<()> {
+    fn closest(&mut self, ids: &[u32], closest: &super::AsofKey) -> Result<()> {
         let column = self.chunk.columns[closest.left].full();
         for (row, &id) in ids.iter().enumerate() {
             let found = match id {
@@ -221,14 +221,14 @@ impl Pairs<'_> {
                 None => {}
             }
         }
-        self.emit()
+        self.strictness()
     }
 
     #[inline]
     fn add(&mut self, left: u32, right: u32) -> Result<()> {
         self.left.push(left);
         self.right.push(right);
-        if self.left.len() >= self.spec.max_block_size { self.emit() } else { Ok(()) }
+        if self.left.len() >= self.spec.max_block_size { self.strictness() } else { Ok(()) }
     }
 
     /// Collects candidates first; those that pass the residual condition are matches.
@@ -253,7 +253,7 @@ impl Pairs<'_> {
                 self.add(row as u32, default)?;
             }
         }
-        self.emit()
+        self.strictness()
     }
 
     /// Keeps the candidates that pass the condition and the join's rule, and outputs them.
@@ -273,14 +273,14 @@ impl Pairs<'_> {
                 Some(has_match) => !std::mem::replace(&mut has_match[row as usize], true),
                 None => true,
             };
-            let wanted = match self.spec.emit {
-                Emit::All => true,
-                Emit::First => is_first,
-                Emit::FirstOfKey => is_first && self.built.claim(keys[at]),
-                Emit::OncePerRight => self.built.claim(other),
-                Emit::Closest | Emit::None => false,
+            let wanted = match self.spec.strictness {
+                JoinStrictness::All => true,
+                JoinStrictness::First => is_first,
+                JoinStrictness::FirstOfKey => is_first && self.built.claim(keys[at]),
+                JoinStrictness::OncePerRight => self.built.claim(other),
+                JoinStrictness::Asof | JoinStrictness::None => false,
             };
-            if self.spec.keep_right && self.spec.emit != Emit::OncePerRight {
+            if self.spec.keep_right && self.spec.strictness != JoinStrictness::OncePerRight {
                 self.built.claim(other);
             }
             if wanted {
@@ -290,11 +290,11 @@ impl Pairs<'_> {
         }
         keys.clear();
         (self.left, self.right) = (lefts, rights);
-        self.emit()
+        self.strictness()
     }
 
     /// Gathers the rows of the pairs and pushes them.
-    fn emit(&mut self) -> Result<()> {
+    fn strictness(&mut self) -> Result<()> {
         let (left, right) = (std::mem::take(&mut self.left), std::mem::take(&mut self.right));
         if left.is_empty() || matches!(self.flow, Flow::Enough) {
             return Ok(());

@@ -8,14 +8,14 @@
 //! string is used as it is. All other keys (arrays, tuples) are compared as columns.
 
 use entasis_column::compare::SortOrder;
-use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_word};
+use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_number};
 use entasis_types::Physical;
 
 /// The sort keys of a chunk's rows.
 #[derive(Debug)]
 pub enum SortKeys {
     /// Keys of up to 64 bits.
-    Word(Vec<u64>),
+    U64(Vec<u64>),
     /// Keys of up to 128 bits.
     Wide(Vec<u128>),
     /// Byte strings that compare as the rows do.
@@ -108,7 +108,7 @@ pub fn encode(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> SortKeys {
         _ => None,
     });
     match bits {
-        Some(0..=64) => SortKeys::Word(numbers(&columns, chunk.rows)),
+        Some(0..=64) => SortKeys::U64(numbers(&columns, chunk.rows)),
         Some(65..=128) => SortKeys::Wide(numbers(&columns, chunk.rows)),
         _ => SortKeys::Bytes(rows_of_bytes(&columns, chunk.rows)),
     }
@@ -142,7 +142,7 @@ fn numbers<P: Packed>(columns: &[(Column, SortOrder)], rows: usize) -> Vec<P> {
                 *o = o.shift_in((valid.get(i) == order.nulls_first).into(), 1);
             }
         }
-        match_word!(values, values => shift_in(&mut out, values, valid, *order), _ => {});
+        match_number!(values, values => shift_in(&mut out, values, valid, *order), _ => {});
     }
     out
 }
@@ -219,7 +219,7 @@ fn writer(column: &Column, order: SortOrder) -> Write<'_> {
         Column::Fixed(fixed) => {
             Box::new(move |row, out| escape(fixed.get(row), order.descending, out))
         }
-        other => match_word!(other, values => number(values, order), _ => Box::new(|_, _| {})),
+        other => match_number!(other, values => number(values, order), _ => Box::new(|_, _| {})),
     }
 }
 

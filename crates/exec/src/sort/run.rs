@@ -16,7 +16,7 @@ const RADIX_FROM: usize = 1 << 12;
 /// Keys and row numbers, in key order once sorted.
 #[derive(Debug)]
 pub enum Entries {
-    Word(Vec<(u64, u32)>),
+    U64(Vec<(u64, u32)>),
     Wide(Vec<(u128, u32)>),
     /// The first eight bytes as a number, which decides most comparisons, and the whole strings.
     Bytes(Vec<(u64, u32)>, Strings),
@@ -68,7 +68,7 @@ impl Entries {
     /// The entries of a chunk, in the order of its rows.
     fn unsorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
         match encode(chunk, keys) {
-            SortKeys::Word(keys) => Self::Word(numbered(&keys)),
+            SortKeys::U64(keys) => Self::U64(numbered(&keys)),
             SortKeys::Wide(keys) => Self::Wide(numbered(&keys)),
             SortKeys::Bytes(strings) => {
                 let entries = strings.iter().zip(0..).map(|(s, i)| (prefix(s), i)).collect();
@@ -81,10 +81,10 @@ impl Entries {
     /// Sorts by key; rows with equal keys are sorted by row number.
     fn sort(&mut self) {
         match self {
-            Self::Word(entries) if entries.len() >= RADIX_FROM => {
+            Self::U64(entries) if entries.len() >= RADIX_FROM => {
                 radix_sort(entries, &mut Vec::new());
             }
-            Self::Word(entries) => entries.sort_unstable(),
+            Self::U64(entries) => entries.sort_unstable(),
             Self::Wide(entries) => entries.sort_unstable(),
             Self::Bytes(entries, strings) => sort_bytes(entries, strings),
             Self::Columns(rows, columns) => rows.sort_unstable_by(scope::checked(|a, b| {
@@ -99,7 +99,7 @@ impl Entries {
             return;
         }
         match self {
-            Self::Word(entries) => {
+            Self::U64(entries) => {
                 entries.select_nth_unstable(count - 1);
                 entries.truncate(count);
             }
@@ -126,7 +126,7 @@ impl Entries {
     /// Number of entries.
     pub fn len(&self) -> usize {
         match self {
-            Self::Word(entries) | Self::Bytes(entries, _) => entries.len(),
+            Self::U64(entries) | Self::Bytes(entries, _) => entries.len(),
             Self::Wide(entries) => entries.len(),
             Self::Columns(rows, _) => rows.len(),
         }
@@ -136,7 +136,7 @@ impl Entries {
     #[inline]
     pub fn row(&self, i: usize) -> u32 {
         match self {
-            Self::Word(entries) | Self::Bytes(entries, _) => entries[i].1,
+            Self::U64(entries) | Self::Bytes(entries, _) => entries[i].1,
             Self::Wide(entries) => entries[i].1,
             Self::Columns(rows, _) => rows[i],
         }
@@ -146,7 +146,7 @@ impl Entries {
     #[inline]
     pub fn compare(&self, i: usize, other: &Self, j: usize) -> Ordering {
         match (self, other) {
-            (Self::Word(a), Self::Word(b)) => a[i].0.cmp(&b[j].0),
+            (Self::U64(a), Self::U64(b)) => a[i].0.cmp(&b[j].0),
             (Self::Wide(a), Self::Wide(b)) => a[i].0.cmp(&b[j].0),
             (Self::Bytes(a, s), Self::Bytes(b, t)) => compare_bytes(s, a[i], t, b[j]),
             (Self::Columns(a, s), Self::Columns(b, t)) => compare_columns(s, a[i], t, b[j]),
@@ -217,7 +217,7 @@ fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let other = &mut other[..entries.len()];
     let mut in_other = false;
     for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
-        scope::insist(0);
+        scope::check_or_unwind(0);
         if in_other {
             scatter(other, entries, shift);
         } else {
@@ -257,7 +257,7 @@ fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     let mut ticker = Ticker::default();
     while let Some((start, end, depth)) = todo.pop() {
         let part = &mut entries[start..end];
-        ticker.insist(part.len());
+        ticker.check_or_unwind(part.len());
         for entry in part.iter_mut() {
             entry.0 = prefix(&strings.get(entry.1 as usize)[depth..]);
         }

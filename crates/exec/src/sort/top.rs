@@ -8,7 +8,7 @@ use entasis_base::events::{self, Event};
 use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Bitmap, Chunk, Column, Mask, Native, match_native};
 use entasis_simd::compare::{CompareOp, mask_compare};
-use entasis_table::RuntimeFilter;
+use entasis_table_api::RuntimeFilter;
 
 use super::run::Run;
 use entasis_base::sync::lock;

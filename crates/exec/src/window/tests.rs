@@ -13,7 +13,7 @@ use entasis_plan::{Plan, SortKey, Window, WindowCall};
 use entasis_types::{DataType, Value};
 
 use super::*;
-use crate::aggregate::tests::NoFacts;
+use crate::aggregate::tests::NoContext;
 use crate::testing::{column, context, run, scan};
 
 const ASCENDING: SortOrder = SortOrder { descending: false, nulls_first: false };
@@ -140,7 +140,7 @@ fn case(rng: &mut Rng, rows: usize, block: usize, threads: usize) {
     // Two calls with different frames, the second with fewer ORDER BY keys.
     let frames =
         [(orders, random_frame(rng, by_values)), (orders.min(1), random_frame(rng, false))];
-    let list = bind_aggregate("groupArray", &[], &[DataType::UInt64], &NoFacts).unwrap();
+    let list = bind_aggregate("groupArray", &[], &[DataType::UInt64], &NoContext).unwrap();
     let def = find_window("row_number").unwrap();
     let call =
         WindowArgs { name: "", params: &[], args: &[], frame: &frames[0].1, is_ordered: true };
@@ -227,7 +227,7 @@ fn many_rows_are_dealt_to_buckets_and_stay_in_source_order() {
     let keys: Vec<u64> = (0..rows).map(|_| rng.below(1000)).collect();
     let numbers: Vec<u64> = (0..rows as u64).collect();
     let chunk = Chunk::new(vec![keys.clone().into(), numbers.into()], rows);
-    let list = bind_aggregate("sum", &[], &[DataType::UInt64], &NoFacts).unwrap();
+    let list = bind_aggregate("sum", &[], &[DataType::UInt64], &NoContext).unwrap();
     let mut first: Option<Chunk> = None;
     for threads in [1, 4] {
         let frame = Frame {

@@ -1,7 +1,7 @@
 //! Numbers as 64 bits each: a table while the set grows, and the form that is probed.
 
 use entasis_base::scope;
-use entasis_column::{Bitmap, Buffer, Column, Mask, Native, match_word, match_word_physical};
+use entasis_column::{Bitmap, Buffer, Column, Mask, Native, match_number, match_number_physical};
 use entasis_simd::bits::words_for;
 use entasis_simd::compare::map_words;
 use entasis_simd::hash::hash_one_u64;
@@ -58,7 +58,7 @@ float_bits!(f32, f64);
 
 /// Calls `f` with row and bits of every number that can be a member.
 pub(super) fn for_each_bits(column: &Column, mut f: impl FnMut(usize, u64)) {
-    match_word!(column, values => {
+    match_number!(column, values => {
         for (i, v) in values.iter().enumerate() {
             if v.is_ordinary() {
                 f(i, v.to_bits64());
@@ -178,7 +178,7 @@ impl Numbers {
     /// Which rows of a full numeric column are members.
     pub fn probe(&self, column: &Column) -> Mask {
         let mut out = vec![0; words_for(column.len())];
-        match_word!(column, values => self.probe_values(values, &mut out), _ => {});
+        match_number!(column, values => self.probe_values(values, &mut out), _ => {});
         Bitmap::from_words(out, column.len())
     }
 
@@ -215,7 +215,7 @@ impl Numbers {
 
     /// All members as a column of the layout, ascending.
     pub fn column(&self, physical: entasis_types::Physical) -> Column {
-        match_word_physical!(physical, T => {
+        match_number_physical!(physical, T => {
             let mut values: Vec<T> = Vec::new();
             self.for_each(|k| values.push(<T as Bits>::from_bits64(k)));
             values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));

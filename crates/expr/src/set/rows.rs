@@ -1,6 +1,6 @@
 //! Rows of several columns as one number or as bytes.
 
-use entasis_column::{Column, match_native, match_word};
+use entasis_column::{Column, match_native, match_number};
 use entasis_types::DataType;
 
 use super::is_number;
@@ -25,7 +25,7 @@ impl Packing {
     pub fn pack(&self, columns: &[Column], rows: usize) -> Vec<u64> {
         let mut out = vec![0u64; rows];
         for (column, bits) in columns.iter().zip(&self.0) {
-            match_word!(column, values => {
+            match_number!(column, values => {
                 for (o, v) in out.iter_mut().zip(values.iter()) {
                     *o = o.checked_shl(*bits).unwrap_or(0) | v.to_bits64();
                 }
@@ -61,7 +61,7 @@ fn encode_value(column: &Column, i: usize, out: &mut Vec<u8>) -> bool {
         }
         Column::Const(c) => return encode_value(&c.value, 0, out),
         Column::Dict(d) => return encode_value(&d.dictionary.values, d.codes[i] as usize, out),
-        other => match_word!(other, values => {
+        other => match_number!(other, values => {
             let v = values[i];
             out.extend_from_slice(&v.to_bits64().to_le_bytes()[..size_of_val(&v)]);
             return v.is_ordinary();

@@ -1,7 +1,7 @@
 //! JSON values: how they are laid out, and what settings change about them.
 
 use entasis_base::scope;
-use entasis_types::{DataType, Spelled};
+use entasis_types::{DataType, TextType};
 
 use crate::FormatOptions;
 use crate::cell::{Cell, Quoted, Raw};
@@ -78,14 +78,14 @@ impl Layout {
                 out.push(b'"');
             }
             Cell::Bool(..) => cell.write::<Quoted>(row, out),
-            Cell::Spelled(_, Spelled::Enum(_)) => {
+            Cell::TextType(_, TextType::Enum(_)) => {
                 let mut text = Vec::new();
                 cell.write::<Raw>(row, &mut text);
                 write_string(out, &text, self.strings);
             }
-            Cell::Spelled(_, spelled)
+            Cell::TextType(_, spelled)
                 if spelled.is_quoted()
-                    || self.quote_decimals && matches!(spelled, Spelled::Decimal(..)) =>
+                    || self.quote_decimals && matches!(spelled, TextType::Decimal(..)) =>
             {
                 out.push(b'"');
                 cell.write::<Raw>(row, out);

@@ -7,7 +7,7 @@ use super::variant::read_variant;
 use crate::JsonInput;
 use crate::escape;
 use crate::fault::{Parse, expected, fault, quoted};
-use crate::field::{Kind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
+use crate::field::{FieldKind, boolean, date, datetime, mismatch, number, push_text_of, read_raw};
 use crate::quoted::{require, skip_space, take};
 use crate::rows::Got;
 
@@ -149,7 +149,11 @@ fn take_null(input: &mut &[u8]) -> bool {
 }
 
 /// Reads a string that holds the text of a value.
-pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8]) -> Parse<Got> {
+pub(super) fn read_text(
+    kind: &FieldKind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+) -> Parse<Got> {
     let mut text = Vec::new();
     string(&mut text, input)?;
     if kind.has_null() && [&b"NULL"[..], "ᴺᵁᴸᴸ".as_bytes()].contains(&&text[..]) {
@@ -160,17 +164,17 @@ pub(super) fn read_text(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[
 }
 
 /// Reads a value whose text is known.
-fn whole_text(kind: &Kind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Got> {
+fn whole_text(kind: &FieldKind, builder: &mut ColumnBuilder, text: &[u8]) -> Parse<Got> {
     match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             whole_text(inner, values, text)
         }
-        (Kind::Variant(alternatives), builder) => {
+        (FieldKind::Variant(alternatives), builder) => {
             alternatives.push_text(builder, text)?;
             Ok(Got::Value)
         }
-        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
+        (FieldKind::String | FieldKind::Fixed | FieldKind::TextType(..), builder) => {
             push_text_of(kind, builder, text)?;
             Ok(Got::Value)
         }
@@ -213,7 +217,7 @@ impl Nest {
 
 /// Reads a value of the kind.
 pub(crate) fn read_value(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     nest: Nest,
@@ -235,36 +239,38 @@ pub(crate) fn read_value(
 }
 
 /// Whether an empty string is a value of the kind.
-fn takes_empty(kind: &Kind) -> bool {
+fn takes_empty(kind: &FieldKind) -> bool {
     match kind {
-        Kind::Nullable(inner) => takes_empty(inner),
+        FieldKind::Nullable(inner) => takes_empty(inner),
         kind => kind.is_text(),
     }
 }
 
 /// Reads a value that is not `null`.
 pub(super) fn plain_value(
-    kind: &Kind,
+    kind: &FieldKind,
     builder: &mut ColumnBuilder,
     input: &mut &[u8],
     nest: Nest,
 ) -> Parse {
     let is_quoted = input.first() == Some(&b'"');
     match (kind, builder) {
-        (Kind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
+        (FieldKind::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             validity.push(true);
             plain_value(inner, values, input, nest.deeper())
         }
-        (Kind::String, ColumnBuilder::String(strings)) if is_quoted => {
+        (FieldKind::String, ColumnBuilder::String(strings)) if is_quoted => {
             string_with(&mut strings.data, input, nest.json.strict_escapes)?;
             strings.close();
             Ok(())
         }
-        (Kind::Variant(alternatives), builder) => read_variant(alternatives, builder, input, nest),
-        (Kind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
+        (FieldKind::Variant(alternatives), builder) => {
+            read_variant(alternatives, builder, input, nest)
+        }
+        (FieldKind::Map(key, value), ColumnBuilder::Array { offsets, values }) => {
             if nest.json.maps_as_arrays {
                 let names = ["keys".to_string(), "values".to_string()];
-                let pair = Kind::Tuple(vec![(**key).clone(), (**value).clone()], names.into());
+                let pair = FieldKind::Tuple(vec![(**key).clone(), (**value).clone()], names.into());
                 array(&pair, values, input, nest)?;
             } else {
                 map(key, value, values, input, nest)?;
@@ -272,12 +278,12 @@ pub(super) fn plain_value(
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::String | Kind::Fixed | Kind::Spelled(..), builder) => {
+        (FieldKind::String | FieldKind::Fixed | FieldKind::TextType(..), builder) => {
             let mut text = Vec::new();
             if is_quoted {
                 string(&mut text, input)?;
             } else {
-                if matches!(kind, Kind::String) {
+                if matches!(kind, FieldKind::String) {
                     check_text(input, nest.json)?;
                 }
                 let start = *input; // numbers, objects and arrays as they stand
@@ -286,16 +292,16 @@ pub(super) fn plain_value(
             }
             push_text_of(kind, builder, &text)
         }
-        (Kind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
+        (FieldKind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
             array(inner, values, input, nest)?;
             offsets.push(values.len() as u32);
             Ok(())
         }
-        (Kind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
+        (FieldKind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
             *len += 1;
             tuple(kinds, names, columns, *len, input, nest)
         }
-        (Kind::Bool(_), builder) => {
+        (FieldKind::Bool(_), builder) => {
             if is_quoted {
                 let message = "Invalid boolean value, should be true/false, 1/0, but it starts \
                                with the '\"' character";
@@ -338,7 +344,7 @@ fn check_text(input: &[u8], json: JsonInput) -> Parse {
 }
 
 /// The elements of an array.
-fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], nest: Nest) -> Parse {
+fn array(kind: &FieldKind, values: &mut ColumnBuilder, input: &mut &[u8], nest: Nest) -> Parse {
     if !take(input, b'[') {
         let message = "Array does not start with '[' character";
         return fault(codes::CANNOT_READ_ARRAY_FROM_TEXT, message);
@@ -359,8 +365,8 @@ fn array(kind: &Kind, values: &mut ColumnBuilder, input: &mut &[u8], nest: Nest)
 
 /// An object; its keys are text of the key's kind.
 fn map(
-    key: &Kind,
-    value: &Kind,
+    key: &FieldKind,
+    value: &FieldKind,
     entries: &mut ColumnBuilder,
     input: &mut &[u8],
     nest: Nest,
@@ -388,13 +394,18 @@ fn map(
 }
 
 /// A number, date or time, in quotes or not; `true` and `false` are numbers.
-fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], json: JsonInput) -> Parse {
+fn scalar(
+    kind: &FieldKind,
+    builder: &mut ColumnBuilder,
+    input: &mut &[u8],
+    json: JsonInput,
+) -> Parse {
     match kind {
-        Kind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
-        Kind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
+        FieldKind::Date if input.len() > 4 && input[4] == b'-' => return date(builder, input),
+        FieldKind::Date if input.first().is_none_or(|b| !b.is_ascii_digit()) => {
             return date(builder, input);
         }
-        Kind::DateTime(zone) => return datetime(builder, *zone, input),
+        FieldKind::DateTime(zone) => return datetime(builder, *zone, input),
         _ => {}
     }
     for (word, digit) in [(&b"true"[..], &b"1"[..]), (b"false", b"0")] {
@@ -422,7 +433,7 @@ fn scalar(kind: &Kind, builder: &mut ColumnBuilder, input: &mut &[u8], json: Jso
 
 /// An array for a tuple without names, an object for one with; names left out get defaults.
 fn tuple(
-    kinds: &[Kind],
+    kinds: &[FieldKind],
     names: &[String],
     columns: &mut [ColumnBuilder],
     rows: usize,

@@ -4,7 +4,7 @@ use entasis_column::ColumnBuilder;
 
 use super::value::{Nest, plain_value, skip_value, string};
 use crate::fault::Parse;
-use crate::field::{Kind, mismatch};
+use crate::field::{FieldKind, mismatch};
 use crate::variant::{Alternatives, is_nested, spells};
 
 /// A value of a Variant: what its text spells, or the first kind of list or object that it is. Text
@@ -18,7 +18,7 @@ pub(super) fn read_variant(
     let ColumnBuilder::Variant(out) = builder else { return mismatch() };
     let start = *input;
     if matches!(start.first(), Some(b'[' | b'{')) {
-        let nested = |kind: &Kind, builder: &mut ColumnBuilder| {
+        let nested = |kind: &FieldKind, builder: &mut ColumnBuilder| {
             *input = start;
             is_nested(kind) && plain_value(kind, builder, input, nest.deeper()).is_ok()
         };
@@ -40,7 +40,7 @@ pub(super) fn read_variant(
         text => text,
     };
     let found = alternatives.first(out, |kind, builder| match kind {
-        Kind::Number => spells(kind, builder, number),
+        FieldKind::Number => spells(kind, builder, number),
         kind => !is_nested(kind) && spells(kind, builder, &text),
     });
     if found { Ok(()) } else { alternatives.push_text(builder, &text) }

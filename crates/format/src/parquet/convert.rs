@@ -9,7 +9,7 @@ use arrow_buffer::{NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType as ArrowType, Field as ArrowField, TimeUnit};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, Native, Strings, StringsBuilder};
-use entasis_types::spelled::swap_uuid;
+use entasis_types::text_type::swap_uuid;
 use entasis_types::{DataType, Physical, TupleType};
 
 /// The type that a file's field has here; `None` for what we cannot read.

@@ -12,8 +12,8 @@ use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{ArrayColumn, Bitmap, Chunk, Column, Header, StringsBuilder};
 use entasis_simd::cast::as_bytes;
-use entasis_types::spelled::power_of_ten;
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::text_type::power_of_ten;
+use entasis_types::{DataType, TextType, TimeZone};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, ZstdLevel};
@@ -251,7 +251,7 @@ fn ticks(scale: u8, values: &[i64], nulls: Option<NullBuffer>) -> ArrayRef {
 
 /// Values of a type that is spelled, as text.
 fn texts(ty: &DataType, column: &Column, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
-    let spelled = Spelled::of(ty, TimeZone::utc());
+    let spelled = TextType::of(ty, TimeZone::utc());
     let spelled = spelled.ok_or_else(|| Error::logical(format!("{ty} is not spelled")))?;
     let mut out = StringsBuilder::default();
     for i in 0..column.len() {

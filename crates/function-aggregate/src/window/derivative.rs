@@ -6,7 +6,7 @@ use entasis_types::{DataType, IntervalKind, Value};
 
 use entasis_function::aggregate::args::mismatch;
 use entasis_function::window::{Rows, WindowArgs, WindowDef, WindowFunction};
-use entasis_function_common::kernel::Number;
+use entasis_function_kernel::kernel::Number;
 
 /// Growth per unit of time since the row before; 0 for a partition's first row, where time stands
 /// still, and where the counter falls.

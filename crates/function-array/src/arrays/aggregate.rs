@@ -8,9 +8,9 @@ use entasis_types::{DataType, common_type_of_two, i256, u256};
 
 use super::lambda::{self, Elements, subject};
 use super::lists::{Flat, element_type, take_or_default};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::aggregates::sums::SumOf;
-use entasis_function_common::kernel::Number;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::aggregates::sums::SumOf;
+use entasis_function_kernel::kernel::Number;
 
 /// The type that sums of a number type have.
 fn sum_type(function: &str, ty: &DataType) -> Result<DataType> {
@@ -61,7 +61,7 @@ macro_rules! match_wide {
     };
 }
 
-fn sum(args: &[Arg]) -> Result<Bound> {
+fn sum(args: &[Arg]) -> Result<BoundKernel> {
     let ty = sum_type("arraySum", subject("arraySum", args)?)?;
     let result = ty.clone();
     lambda::bind("arraySum", args, ty, move |e| {
@@ -75,7 +75,7 @@ fn sum(args: &[Arg]) -> Result<Bound> {
 }
 
 /// Of an empty list 0.
-fn average(args: &[Arg]) -> Result<Bound> {
+fn average(args: &[Arg]) -> Result<BoundKernel> {
     let ty = sum_type("arrayAvg", subject("arrayAvg", args)?)?;
     lambda::bind("arrayAvg", args, DataType::Float64, move |e| {
         match_wide!(ty,
@@ -91,7 +91,7 @@ fn average(args: &[Arg]) -> Result<Bound> {
     })
 }
 
-fn product(args: &[Arg]) -> Result<Bound> {
+fn product(args: &[Arg]) -> Result<BoundKernel> {
     sum_type("arrayProduct", subject("arrayProduct", args)?)?;
     lambda::bind("arrayProduct", args, DataType::Float64, |e| {
         each(&e, |v: &[f64]| if v.is_empty() { 0.0 } else { v.iter().product::<f64>() })
@@ -99,7 +99,7 @@ fn product(args: &[Arg]) -> Result<Bound> {
 }
 
 /// The least or greatest element; NULLs are passed over, an empty list gives the default value.
-fn extreme(function: &'static str, max: bool, args: &[Arg]) -> Result<Bound> {
+fn extreme(function: &'static str, max: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = subject(function, args)?.clone();
     if ty == DataType::Nothing {
         let message = "Invalid projection column with type Nothing.";
@@ -142,7 +142,7 @@ fn running<T: Number>(e: &Elements, next: impl Fn(T, T) -> T) -> Result<Column> 
     Ok(e.flat.with(T::column(out.into())))
 }
 
-fn cumulative(function: &'static str, from_zero: bool, args: &[Arg]) -> Result<Bound> {
+fn cumulative(function: &'static str, from_zero: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = sum_type(function, subject(function, args)?)?;
     let result = ty.clone();
     lambda::bind(function, args, DataType::array(ty), move |e| {
@@ -191,7 +191,7 @@ fn differences<T: Number>(e: &Elements, minus: impl Fn(T, T) -> T) -> Result<Col
     Ok(e.flat.with(T::column(out.into())))
 }
 
-fn difference(args: &[Arg]) -> Result<Bound> {
+fn difference(args: &[Arg]) -> Result<BoundKernel> {
     let ty = difference_type(subject("arrayDifference", args)?)?;
     let result = ty.clone();
     lambda::bind("arrayDifference", args, DataType::array(ty), move |e| {
@@ -222,17 +222,17 @@ fn dot_type(a: &DataType, b: &DataType) -> Result<DataType> {
     })
 }
 
-fn dot_product(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn dot_product(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayDotProduct";
     let (a, b) = (element_type(name, &args[0])?, element_type(name, &args[1])?);
     for ty in [a, b] {
         if !ty.is_number() {
-            return Err(entasis_function_common::kernel::illegal_type(name, ty));
+            return Err(entasis_function_kernel::kernel::illegal_type(name, ty));
         }
     }
     let ty = dot_type(a, b)?;
     let result = Column::default_of(&ty, 0);
-    Ok(Bound::new(ty, move |args, _| {
+    Ok(BoundKernel::new(ty, move |args, _| {
         let flat = Flat::of(name, args)?;
         match_native!(&result, sample => dot(&flat, sample), _ => Err(Error::logical("number")))
     }))

@@ -6,8 +6,8 @@ use entasis_column::Column;
 use entasis_types::{DataType, common_type, common_type_or_variant};
 
 use super::lists::{Common, element_type};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::{Number, Side, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::{Number, Side, illegal_type};
 
 /// Elements that one call may make.
 const MOST_ELEMENTS: u64 = 500_000_000;
@@ -21,13 +21,13 @@ fn too_large(function: &str, most: u64) -> Error {
     Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
 
-fn array(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn array(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    let element = common_type_or_variant(&types, facts.allows_variants())?;
-    let common = Common::to(element, &types, facts)?;
+    let element = common_type_or_variant(&types, context.allows_variants())?;
+    let common = Common::to(element, &types, context)?;
     let count = args.len();
     let element = common.ty.clone();
-    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(element.clone()), move |args, rows| {
         let offsets: Vec<u32> = (0..=rows).map(|i| (i * count) as u32).collect();
         if count == 0 {
             return Ok(Column::array(offsets.into(), Column::default_of(&element, 0)));
@@ -90,8 +90,8 @@ fn numbers<T: Number>(
     Ok(Column::array(ends.into(), T::column(values.into())))
 }
 
-fn range(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let most = facts.setting("function_range_max_elements_in_block").and_then(|v| v.as_u64());
+fn range(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let most = context.setting("function_range_max_elements_in_block").and_then(|v| v.as_u64());
     let most = most.unwrap_or(MOST_ELEMENTS).min(MOST_ELEMENTS);
     for arg in args {
         if !arg.ty.is_integer() {
@@ -101,7 +101,7 @@ fn range(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
     let element = common_type(&types)?;
     let ty = DataType::array(element.clone());
-    Ok(Bound::new(ty, move |args, rows| match element {
+    Ok(BoundKernel::new(ty, move |args, rows| match element {
         DataType::UInt8 => numbers(args, (rows, most), |v| v as u8),
         DataType::UInt16 => numbers(args, (rows, most), |v| v as u16),
         DataType::UInt32 => numbers(args, (rows, most), |v| v as u32),
@@ -113,11 +113,11 @@ fn range(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn with_constant(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn with_constant(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_integer() {
         return Err(illegal_type("arrayWithConstant", &args[0].ty));
     }
-    Ok(Bound::new(DataType::array(args[1].ty.clone()), |args, rows| {
+    Ok(BoundKernel::new(DataType::array(args[1].ty.clone()), |args, rows| {
         let count = Side::<i64>::read(&args[0])?;
         let mut ends = Vec::with_capacity(rows + 1);
         ends.push(0u32);
@@ -139,11 +139,11 @@ fn with_constant(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn replicate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn replicate(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     for arg in &args[1..] {
         element_type("replicate", arg)?;
     }
-    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
+    Ok(BoundKernel::new(DataType::array(args[0].ty.clone()), |args, _| {
         let flat = super::lists::Flat::of("replicate", &args[1..])?;
         let mut ends = vec![0u32];
         ends.extend(flat.ranges().map(|r| r.end as u32));
@@ -152,9 +152,9 @@ fn replicate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn to_single(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn to_single(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = element_type("emptyArrayToSingle", &args[0])?.clone();
-    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = super::lists::Lists::of(&args[0])?;
         let missing = lists.values().len() as u32;
         let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
@@ -170,8 +170,8 @@ fn to_single(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn empty(element: DataType) -> Bound {
-    Bound::new(DataType::array(element.clone()), move |_, rows| {
+fn empty(element: DataType) -> BoundKernel {
+    BoundKernel::new(DataType::array(element.clone()), move |_, rows| {
         Ok(Column::array(vec![0; rows + 1].into(), Column::default_of(&element, 0)))
     })
 }

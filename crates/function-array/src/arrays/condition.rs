@@ -7,7 +7,7 @@ use entasis_types::DataType;
 
 use super::lambda::{self, Elements, expect_lambda, subject};
 use super::lists::take_or_default;
-use entasis_function::{Arg, Bound, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Nulls};
 
 /// Elements for which the condition holds.
 struct Chosen {
@@ -72,7 +72,7 @@ fn bind(
     args: &[Arg],
     ty: DataType,
     finish: impl Fn(Chosen) -> Column + Send + Sync + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     check(function, args)?;
     lambda::bind(function, args, ty, move |elements| {
         let count = elements.flat.count();
@@ -84,7 +84,7 @@ fn bind(
     })
 }
 
-fn filter(args: &[Arg]) -> Result<Bound> {
+fn filter(args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda("arrayFilter", args)?;
     bind("arrayFilter", args, args[1].ty.clone(), |chosen| {
         let flat = &chosen.elements.flat;
@@ -102,7 +102,7 @@ fn filter(args: &[Arg]) -> Result<Bound> {
     })
 }
 
-fn count(args: &[Arg]) -> Result<Bound> {
+fn count(args: &[Arg]) -> Result<BoundKernel> {
     bind("arrayCount", args, DataType::UInt32, |chosen| {
         let counts = chosen.elements.flat.ranges().map(|r| chosen.count(r.start, r.end) as u32);
         Column::from(counts.collect::<Vec<_>>())
@@ -113,14 +113,14 @@ fn quantified(
     function: &'static str,
     args: &[Arg],
     holds: fn(usize, usize) -> bool,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     bind(function, args, DataType::UInt8, move |chosen| {
         let of = |r: std::ops::Range<usize>| u8::from(holds(chosen.count(r.start, r.end), r.len()));
         Column::from(chosen.elements.flat.ranges().map(of).collect::<Vec<_>>())
     })
 }
 
-fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Result<Bound> {
+fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda(function, args)?;
     let element = super::lists::element_type(function, &args[1])?.clone();
     let ty = match or_null && element.can_be_nullable() {
@@ -142,7 +142,7 @@ fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Res
     })
 }
 
-fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<Bound> {
+fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda(function, args)?;
     bind(function, args, DataType::UInt32, move |chosen| {
         let of = |r: std::ops::Range<usize>| {
@@ -153,7 +153,7 @@ fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<Bound> {
     })
 }
 
-fn fill(function: &'static str, reverse: bool, args: &[Arg]) -> Result<Bound> {
+fn fill(function: &'static str, reverse: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda(function, args)?;
     bind(function, args, args[1].ty.clone(), move |chosen| {
         let flat = &chosen.elements.flat;
@@ -177,7 +177,7 @@ fn fill(function: &'static str, reverse: bool, args: &[Arg]) -> Result<Bound> {
     })
 }
 
-fn split(function: &'static str, behind: bool, args: &[Arg]) -> Result<Bound> {
+fn split(function: &'static str, behind: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda(function, args)?;
     let ty = DataType::array(args[1].ty.clone());
     bind(function, args, ty, move |chosen| {

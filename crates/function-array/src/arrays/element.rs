@@ -5,8 +5,8 @@ use entasis_column::{Bitmap, Column, Native, match_native};
 use entasis_types::DataType;
 
 use super::lists::{Lists, element_type, take_or_default};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::Side;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::Side;
 
 /// Positions of the elements that 1-based or negative indices name; `missing` for none.
 fn positions(lists: &Lists, index: &Side<i64>, rows: usize, missing: u32) -> Vec<u32> {
@@ -49,14 +49,14 @@ fn pick<T: Native>(values: &[T], positions: &[u32]) -> Vec<T> {
     positions.iter().map(|&p| values.get(p as usize).copied().unwrap_or(default)).collect()
 }
 
-fn array_element(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn array_element(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     match &args[0].ty {
-        DataType::Tuple(_) => return super::tuple::element(args, facts),
-        DataType::Map(_) => return crate::maps::element(args, facts),
+        DataType::Tuple(_) => return super::tuple::element(args, context),
+        DataType::Map(_) => return crate::maps::element(args, context),
         _ => {}
     }
     let element = check("arrayElement", args)?;
-    Ok(Bound::new(element.clone(), move |args, rows| {
+    Ok(BoundKernel::new(element.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let values = lists.values();
         let positions = positions(&lists, &read_index(&args[1])?, rows, values.len() as u32);
@@ -65,17 +65,17 @@ fn array_element(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn array_element_or_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn array_element_or_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = check("arrayElementOrNull", args)?;
     if !element.can_be_nullable() && !element.is_nullable() {
-        return Ok(Bound::new(element.clone(), move |args, rows| {
+        return Ok(BoundKernel::new(element.clone(), move |args, rows| {
             let lists = Lists::of(&args[0])?;
             let missing = lists.values().len() as u32;
             let positions = positions(&lists, &read_index(&args[1])?, rows, missing);
             Ok(take_or_default(lists.values(), &positions, &element))
         }));
     }
-    Ok(Bound::new(DataType::nullable(element.clone()), move |args, rows| {
+    Ok(BoundKernel::new(DataType::nullable(element.clone()), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let missing = lists.values().len() as u32;
         let positions = positions(&lists, &read_index(&args[1])?, rows, missing);

@@ -6,7 +6,7 @@ use entasis_types::DataType;
 
 use super::lambda::expect_lambda;
 use super::lists::{Flat, element_type};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, LambdaCall, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, LambdaCall, Nulls};
 
 /// The accumulator comes last among the arguments and first among the parameters.
 fn parameters(args: &[Arg], count: usize) -> Result<Vec<DataType>> {
@@ -24,7 +24,7 @@ fn parameters(args: &[Arg], count: usize) -> Result<Vec<DataType>> {
     Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message))
 }
 
-fn bind(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn bind(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_lambda("arrayFold", args)?;
     let accumulator = &args[args.len() - 1].ty;
     if args[0].ty != *accumulator {
@@ -35,7 +35,7 @@ fn bind(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         );
         return Err(Error::new(codes::TYPE_MISMATCH, message));
     }
-    Ok(Bound::with_lambda(accumulator.clone(), fold))
+    Ok(BoundKernel::with_lambda(accumulator.clone(), fold))
 }
 
 /// Step `n` runs over all rows with more than `n` elements at once.

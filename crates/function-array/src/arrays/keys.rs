@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use entasis_base::scope;
-use entasis_column::{Column, match_word};
+use entasis_column::{Column, match_number};
 use entasis_types::Value;
 
 /// A number per element of each column. All columns have one layout; NULL equals NULL, `nan`
@@ -39,7 +39,7 @@ fn numeric_keys(column: &Column) -> Option<Vec<u64>> {
     Some(match column {
         Column::Float32(v) => mapped(v, |x| float_key(x.into())),
         Column::Float64(v) => mapped(v, float_key),
-        other => match_word!(other, v => mapped(v, |x| x as u64), _ => return None),
+        other => match_number!(other, v => mapped(v, |x| x as u64), _ => return None),
     })
 }
 

@@ -6,7 +6,7 @@ use entasis_types::DataType;
 
 use super::lists::{Flat, element_type};
 use super::move_elements::compact_by;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, LambdaCall, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, LambdaCall, Nulls};
 
 /// Types of a lambda's parameters: the arrays' elements; a lambda with several parameters takes one
 /// array of tuples apart.
@@ -58,11 +58,13 @@ pub fn bind(
     args: &[Arg],
     ty: DataType,
     finish: impl Fn(Elements) -> Result<Column> + Send + Sync + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     if !args[0].is_lambda {
-        return Ok(Bound::new(ty, move |columns, _| finish(Elements::plain(function, columns)?)));
+        return Ok(BoundKernel::new(ty, move |columns, _| {
+            finish(Elements::plain(function, columns)?)
+        }));
     }
-    Ok(Bound::with_lambda(ty, move |lambda, columns, _| {
+    Ok(BoundKernel::with_lambda(ty, move |lambda, columns, _| {
         finish(Elements::of(function, lambda, columns)?)
     }))
 }
@@ -91,13 +93,13 @@ pub fn subject<'a>(function: &str, args: &'a [Arg]) -> Result<&'a DataType> {
     element_type(function, &args[0])
 }
 
-fn map(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn map(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_lambda("arrayMap", args)?;
     let ty = DataType::array(subject("arrayMap", args)?.clone());
     bind("arrayMap", args, ty, |e| Ok(e.flat.with(e.result)))
 }
 
-fn compact(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn compact(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     subject("arrayCompact", args)?;
     let first = usize::from(args[0].is_lambda);
     bind("arrayCompact", args, args[first].ty.clone(), |e| {

@@ -9,7 +9,7 @@ use entasis_column::{ArrayColumn, Buffer, Column};
 use entasis_types::{DataType, common_type};
 
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, Facts};
+use entasis_function::{Arg, FunctionContext};
 
 /// The element type of an array argument.
 pub fn element_type<'a>(function: &str, arg: &'a Arg) -> Result<&'a DataType> {
@@ -132,13 +132,13 @@ pub struct Common {
 
 impl Common {
     /// Of these types.
-    pub fn of(types: &[DataType], facts: &dyn Facts) -> Result<Self> {
-        Self::to(common_type(types)?, types, facts)
+    pub fn of(types: &[DataType], context: &dyn FunctionContext) -> Result<Self> {
+        Self::to(common_type(types)?, types, context)
     }
 
     /// To a given type.
-    pub fn to(ty: DataType, types: &[DataType], facts: &dyn Facts) -> Result<Self> {
-        let session = Session { infers_variants: false, ..Session::of(facts) };
+    pub fn to(ty: DataType, types: &[DataType], context: &dyn FunctionContext) -> Result<Self> {
+        let session = Session { infers_variants: false, ..Session::of(context) };
         let casts = types
             .iter()
             .map(|from| (*from != ty).then(|| cast::bind(from, &ty, session)).transpose())

@@ -7,15 +7,15 @@ use entasis_column::compare::compare_values;
 use entasis_types::{DataType, TupleType};
 
 use super::lists::{Common, Flat, Lists, element_type, gather};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::{Side, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::{Side, illegal_type};
 
-fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn concat(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| element_type("arrayConcat", a).map(|_| ()))?;
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    let common = Common::of(&types, facts)?;
+    let common = Common::of(&types, context)?;
     let element = element_of(&common.ty);
-    Ok(Bound::new(common.ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(common.ty.clone(), move |args, rows| {
         let columns =
             args.iter().enumerate().map(|(k, a)| common.cast(k, a)).collect::<Result<Vec<_>>>()?;
         let lists = columns.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;
@@ -40,11 +40,16 @@ fn element_of(ty: &DataType) -> DataType {
     }
 }
 
-fn push(name: &'static str, front: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn push(
+    name: &'static str,
+    front: bool,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let element = element_type(name, &args[0])?.clone();
-    let common = Common::of(&[element, args[1].ty.clone()], facts)?;
+    let common = Common::of(&[element, args[1].ty.clone()], context)?;
     let element = common.ty.clone();
-    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(element.clone()), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let values = common.cast(0, lists.values())?.full();
         let more = common.cast(1, &args[1])?;
@@ -77,9 +82,9 @@ fn bind_pick(
     + Send
     + Sync
     + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let element = element_type(name, &args[0])?.clone();
-    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let missing = lists.values().len() as u32;
         let (mut indices, mut ends) = (Vec::with_capacity(missing as usize), vec![0u32]);
@@ -91,7 +96,7 @@ fn bind_pick(
     }))
 }
 
-fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<Bound> {
+fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<BoundKernel> {
     bind_pick(name, args, move |_, mut range, _, _, out| {
         if front {
             range.next();
@@ -121,14 +126,14 @@ fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> std::ops
     start..end.max(start)
 }
 
-fn slice(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     for arg in &args[1..] {
         if !arg.ty.without_nullable().is_integer() && !arg.ty.is_null_literal() {
             return Err(illegal_type("arraySlice", &arg.ty));
         }
     }
     let element = element_type("arraySlice", &args[0])?.clone();
-    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let read = |k: usize| -> Result<Option<(Side<i64>, &Column)>> {
             let Some(column) = args.get(k) else { return Ok(None) };
@@ -156,16 +161,16 @@ fn slice(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn resize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn resize(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayResize";
     if !args[1].ty.is_integer() {
         return Err(illegal_type(name, &args[1].ty));
     }
     let mut types = vec![element_type(name, &args[0])?.clone()];
     types.extend(args.get(2).map(|a| a.ty.clone()));
-    let common = Common::of(&types, facts)?;
+    let common = Common::of(&types, context)?;
     let element = common.ty.clone();
-    Ok(Bound::new(DataType::array(element.clone()), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(element.clone()), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let size = Side::<i64>::read(&args[1])?;
         let values = common.cast(0, lists.values())?.full();
@@ -210,12 +215,12 @@ fn resize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn flatten(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn flatten(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let mut inner = element_type("arrayFlatten", &args[0])?;
     while let DataType::Array(element) = inner {
         inner = element;
     }
-    Ok(Bound::new(DataType::array(inner.clone()), |args, _| {
+    Ok(BoundKernel::new(DataType::array(inner.clone()), |args, _| {
         let mut flat = Flat::of("arrayFlatten", args)?;
         while let Column::Array(array) = flat.values[0].clone() {
             let (inner, elements) = array.flat();
@@ -240,17 +245,17 @@ pub fn compact_by(flat: &Flat, by: &Column) -> Column {
     Column::array(ends.into(), flat.values[0].take(&indices))
 }
 
-fn zip(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn zip(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let types =
         args.iter().map(|a| element_type("arrayZip", a).cloned()).collect::<Result<Vec<_>>>()?;
     let tuple = TupleType { types, names: None };
-    Ok(Bound::new(DataType::array(DataType::Tuple(tuple.into())), |args, _| {
+    Ok(BoundKernel::new(DataType::array(DataType::Tuple(tuple.into())), |args, _| {
         let flat = Flat::of("arrayZip", args)?;
         Ok(flat.with(Column::tuple(flat.values.clone(), flat.count())))
     }))
 }
 
-fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<Bound> {
+fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<BoundKernel> {
     if !args[1].ty.is_integer() {
         return Err(illegal_type(name, &args[1].ty));
     }
@@ -266,7 +271,7 @@ fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<Bound> {
     })
 }
 
-fn reverse(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     bind_pick("arrayReverse", args, |_, range, _, _, out| {
         out.extend(range.rev().map(|k| k as u32));
         Ok(())
@@ -289,7 +294,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("arrayPushBack([1], 2)", "[1,2]")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| push("arrayPushBack", false, args, facts),
+        bind: |args, context| push("arrayPushBack", false, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -298,7 +303,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("arrayPushFront([1], 2)", "[2,1]")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| push("arrayPushFront", true, args, facts),
+        bind: |args, context| push("arrayPushFront", true, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -8,9 +8,11 @@ use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
 use super::lists::{Flat, element_type};
-use entasis_function::{Aggregate, Arg, Bound, Facts, FunctionDef, Nulls, registry};
-use entasis_function_common::kernel::Side;
-use entasis_function_common::text::constant_string;
+use entasis_function::{
+    Aggregate, Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, registry,
+};
+use entasis_function_kernel::kernel::Side;
+use entasis_function_kernel::text::constant_string;
 
 /// Name and parameters of `name` or `name(1, 'x')`.
 fn parse(text: &str) -> Result<(&str, Vec<Value>)> {
@@ -41,7 +43,7 @@ fn aggregate(
     function: &str,
     name: &Arg,
     arrays: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Arc<dyn Aggregate>> {
     let name = constant_string(function, name, "First argument")?;
     let text = String::from_utf8_lossy(name).into_owned();
@@ -54,12 +56,12 @@ fn aggregate(
         .iter()
         .map(|a| element_type(function, a).cloned())
         .collect::<Result<Vec<DataType>>>()?;
-    registry::bind_aggregate(name, &params, &types, facts)
+    registry::bind_aggregate(name, &params, &types, context)
 }
 
-fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let aggregate = aggregate("arrayReduce", &args[0], &args[1..], facts)?;
-    Ok(Bound::new(aggregate.return_type(), move |args, rows| {
+fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let aggregate = aggregate("arrayReduce", &args[0], &args[1..], context)?;
+    Ok(BoundKernel::new(aggregate.return_type(), move |args, rows| {
         let flat = Flat::of("arrayReduce", &args[1..])?;
         let mut states = aggregate.states();
         states.resize(rows);
@@ -85,7 +87,7 @@ fn elements(start: i64, count: i64, len: usize) -> Range<usize> {
 }
 
 /// `arrayReduceInRanges(name, ranges, arrays...)`: a result per range of each row's arrays.
-fn bind_in_ranges(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind_in_ranges(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     const NAME: &str = "arrayReduceInRanges";
     let is_pair = match element_type(NAME, &args[1])? {
         DataType::Tuple(pair) => {
@@ -101,9 +103,9 @@ fn bind_in_ranges(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let aggregate = aggregate(NAME, &args[0], &args[2..], facts)?;
+    let aggregate = aggregate(NAME, &args[0], &args[2..], context)?;
     let result = DataType::array(aggregate.return_type());
-    Ok(Bound::new(result, move |args, _| {
+    Ok(BoundKernel::new(result, move |args, _| {
         let flat = Flat::of(NAME, &args[2..])?;
         let ranges = Flat::of(NAME, &args[1..2])?;
         let Column::Tuple(pairs) = ranges.values[0].full() else {

@@ -6,7 +6,7 @@ use entasis_types::{DataType, common_type_of_two};
 
 use super::keys::{Seen, keys_of};
 use super::lists::{Common, Lists, element_type};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
 
 /// Which elements equal the needle of their row. Elements and needle have one type.
 struct Hits {
@@ -64,7 +64,7 @@ struct Needle {
 }
 
 impl Needle {
-    fn of(name: &str, args: &[Arg], facts: &dyn Facts) -> Result<Self> {
+    fn of(name: &str, args: &[Arg], context: &dyn FunctionContext) -> Result<Self> {
         let element = element_type(name, &args[0])?.clone();
         let types = [element.clone(), args[1].ty.clone()];
         let ty = match (&types[0], &types[1]) {
@@ -72,7 +72,7 @@ impl Needle {
             (a, b) if numeric(a) && numeric(b) => widest(a, b)?,
             (a, b) => common_type_of_two(a, b)?,
         };
-        Ok(Self { common: Common::to(ty, &types, facts)? })
+        Ok(Self { common: Common::to(ty, &types, context)? })
     }
 
     fn hits(&self, args: &[Column]) -> Result<Hits> {
@@ -96,9 +96,9 @@ fn widest(a: &DataType, b: &DataType) -> Result<DataType> {
     })
 }
 
-fn has(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn has(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args[0].ty.as_map().is_some() {
-        return (entasis_function::registry::scalar("mapContains")?.bind)(args, facts);
+        return (entasis_function::registry::scalar("mapContains")?.bind)(args, context);
     }
     if !matches!(args[0].ty, DataType::Array(_)) {
         let message = format!(
@@ -107,8 +107,8 @@ fn has(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let needle = Needle::of("has", args, facts)?;
-    Ok(Bound::predicate(move |args, rows| {
+    let needle = Needle::of("has", args, context)?;
+    Ok(BoundKernel::predicate(move |args, rows| {
         let mut words = vec![0u64; rows.div_ceil(64)];
         needle.hits(args)?.each(rows, |i, _| {
             words[i / 64] |= 1 << (i % 64);
@@ -118,9 +118,9 @@ fn has(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn index_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let needle = Needle::of("indexOf", args, facts)?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+fn index_of(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let needle = Needle::of("indexOf", args, context)?;
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let mut out = vec![0u64; rows];
         needle.hits(args)?.each(rows, |i, at| {
             out[i] = at as u64 + 1;
@@ -130,9 +130,9 @@ fn index_of(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn count_equal(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let needle = Needle::of("countEqual", args, facts)?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+fn count_equal(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let needle = Needle::of("countEqual", args, context)?;
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let mut out = vec![0u64; rows];
         needle.hits(args)?.each(rows, |i, _| {
             out[i] += 1;
@@ -149,11 +149,16 @@ enum Ask {
     Substring,
 }
 
-fn bind_sets(name: &'static str, ask: Ask, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind_sets(
+    name: &'static str,
+    ask: Ask,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let a = element_type(name, &args[0])?.clone();
     let b = element_type(name, &args[1])?.clone();
-    let common = Common::of(&[a, b], facts)?;
-    Ok(Bound::predicate(move |args, rows| {
+    let common = Common::of(&[a, b], context)?;
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (left, right) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
         let x = common.cast(0, left.values())?.full();
         let y = common.cast(1, right.values())?.full();
@@ -209,7 +214,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether two arrays have an element in common.",
         examples: &[("hasAny([1, 2], [2, 3])", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_sets("hasAny", Ask::Any, args, facts),
+        bind: |args, context| bind_sets("hasAny", Ask::Any, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -217,7 +222,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the first array has every element of the second.",
         examples: &[("hasAll([1, 2], [2])", "1"), ("hasAll([1], [2])", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind_sets("hasAll", Ask::All, args, facts),
+        bind: |args, context| bind_sets("hasAll", Ask::All, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -226,7 +231,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
                       other.",
         examples: &[("hasSubstr([1, 2, 3], [2, 3])", "1"), ("hasSubstr([1, 2, 3], [1, 3])", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind_sets("hasSubstr", Ask::Substring, args, facts),
+        bind: |args, context| bind_sets("hasSubstr", Ask::Substring, args, context),
         ..FunctionDef::DEFAULT
     },
 ];

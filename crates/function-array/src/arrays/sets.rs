@@ -6,7 +6,7 @@ use entasis_types::DataType;
 
 use super::keys::{Seen, combine, keys_of};
 use super::lists::{Common, Flat, Lists, element_type, gather};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 
 /// Keys of the (tuples of) elements, and a set large enough for the longest list.
 fn keyed(flat: &Flat) -> (Vec<u64>, Seen) {
@@ -16,11 +16,11 @@ fn keyed(flat: &Flat) -> (Vec<u64>, Seen) {
     (combine(columns), Seen::new(longest))
 }
 
-fn distinct(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn distinct(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = element_type("arrayDistinct", &args[0])?;
     // NULL is left out, and with it the reason to be Nullable.
     let plain = element.without_nullable().clone();
-    Ok(Bound::new(DataType::array(plain.clone()), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(plain.clone()), move |args, rows| {
         let flat = Flat::of("arrayDistinct", args)?;
         let (keys, mut seen) = keyed(&flat);
         let (validity, values) = flat.values[0].split_nullable();
@@ -43,9 +43,9 @@ fn arrays_only(name: &str, args: &[Arg]) -> Result<()> {
     args.iter().try_for_each(|a| element_type(name, a).map(|_| ()))
 }
 
-fn uniq(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn uniq(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     arrays_only("arrayUniq", args)?;
-    Ok(Bound::new(DataType::UInt32, |args, _| {
+    Ok(BoundKernel::new(DataType::UInt32, |args, _| {
         let flat = Flat::of("arrayUniq", args)?;
         let (keys, mut seen) = keyed(&flat);
         let count = |range: std::ops::Range<usize>| {
@@ -65,9 +65,9 @@ enum Numbering {
     Kind,
 }
 
-fn enumerate_by(name: &'static str, numbering: Numbering, args: &[Arg]) -> Result<Bound> {
+fn enumerate_by(name: &'static str, numbering: Numbering, args: &[Arg]) -> Result<BoundKernel> {
     arrays_only(name, args)?;
-    Ok(Bound::new(DataType::array(DataType::UInt32), move |args, _| {
+    Ok(BoundKernel::new(DataType::array(DataType::UInt32), move |args, _| {
         let flat = Flat::of(name, args)?;
         let (keys, mut seen) = keyed(&flat);
         let mut out = Vec::with_capacity(flat.count());
@@ -91,9 +91,9 @@ fn enumerate_by(name: &'static str, numbering: Numbering, args: &[Arg]) -> Resul
     }))
 }
 
-fn enumerate(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn enumerate(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     arrays_only("arrayEnumerate", args)?;
-    Ok(Bound::new(DataType::array(DataType::UInt32), |args, _| {
+    Ok(BoundKernel::new(DataType::array(DataType::UInt32), |args, _| {
         let flat = Flat::of("arrayEnumerate", args)?;
         let mut out: Vec<u32> = Vec::with_capacity(flat.count());
         flat.ranges().for_each(|r| out.extend(1..=r.len() as u32));
@@ -114,10 +114,10 @@ fn operate(
     name: &'static str,
     operation: Operation,
     args: &[Arg],
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
-    let common = Common::of(&types, facts)?;
+    let common = Common::of(&types, context)?;
     // An intersection fits the narrowest of its types.
     let ty = match operation {
         Operation::Intersect if types.contains(&DataType::Nothing) => DataType::Nothing,
@@ -130,9 +130,9 @@ fn operate(
         }
         _ => common.ty.clone(),
     };
-    let back = Common::to(ty.clone(), std::slice::from_ref(&common.ty), facts)?;
+    let back = Common::to(ty.clone(), std::slice::from_ref(&common.ty), context)?;
     let element = common.ty.clone();
-    Ok(Bound::new(DataType::array(ty), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(ty), move |args, rows| {
         let lists = args.iter().map(Lists::of).collect::<Result<Vec<_>>>()?;
         let values = lists
             .iter()
@@ -194,11 +194,11 @@ fn choose(
     (indices, ends)
 }
 
-fn jaccard(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn jaccard(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayJaccardIndex";
     let types = args.iter().map(|a| element_type(name, a).cloned()).collect::<Result<Vec<_>>>()?;
-    let common = Common::of(&types, facts)?;
-    Ok(Bound::new(DataType::Float64, move |args, rows| {
+    let common = Common::of(&types, context)?;
+    Ok(BoundKernel::new(DataType::Float64, move |args, rows| {
         let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
         let x = common.cast(0, a.values())?.full();
         let y = common.cast(1, b.values())?.full();
@@ -225,11 +225,11 @@ fn jaccard(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn except(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn except(name: &'static str, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = element_type(name, &args[0])?.clone();
     let other = element_type(name, &args[1])?.clone();
-    let common = Common::of(&[element.clone(), other], facts)?;
-    Ok(Bound::new(args[0].ty.clone(), move |args, rows| {
+    let common = Common::of(&[element.clone(), other], context)?;
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
         let x = common.cast(0, a.values())?.full();
         let y = common.cast(1, b.values())?.full();
@@ -297,7 +297,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The elements that all arrays have.",
         examples: &[("arrayIntersect([1, 2], [2, 3])", "[2]")],
         arity: (1, usize::MAX),
-        bind: |args, facts| operate("arrayIntersect", Operation::Intersect, args, facts),
+        bind: |args, context| operate("arrayIntersect", Operation::Intersect, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -305,7 +305,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The elements that any array has, each once.",
         examples: &[("arraySort(arrayUnion([1, 2], [2, 3]))", "[1,2,3]")],
         arity: (1, usize::MAX),
-        bind: |args, facts| operate("arrayUnion", Operation::Union, args, facts),
+        bind: |args, context| operate("arrayUnion", Operation::Union, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -313,8 +313,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The elements that not all arrays have, each once.",
         examples: &[("arraySort(arraySymmetricDifference([1, 2], [2, 3]))", "[1,3]")],
         arity: (1, usize::MAX),
-        bind: |args, facts| {
-            operate("arraySymmetricDifference", Operation::SymmetricDifference, args, facts)
+        bind: |args, context| {
+            operate("arraySymmetricDifference", Operation::SymmetricDifference, args, context)
         },
         ..FunctionDef::DEFAULT
     },
@@ -323,7 +323,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The elements of the first array that the second does not have.",
         examples: &[("arrayExcept([1, 2, 1], [2])", "[1,1]")],
         arity: (2, 2),
-        bind: |args, facts| except("arrayExcept", args, facts),
+        bind: |args, context| except("arrayExcept", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -8,7 +8,7 @@ use entasis_column::{Column, Native, match_native};
 
 use super::lambda::{self, subject};
 use super::lists::Flat;
-use entasis_function::{Arg, Bound, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Nulls};
 
 /// Lists from this size on are sorted with looks at the query.
 const LARGE: usize = 1 << 19;
@@ -54,7 +54,7 @@ fn sorted_by(flat: &Flat, by: &Column, descending: bool) -> Column {
     flat.with(flat.values[0].take(&indices))
 }
 
-fn bind(function: &'static str, descending: bool, args: &[Arg]) -> Result<Bound> {
+fn bind(function: &'static str, descending: bool, args: &[Arg]) -> Result<BoundKernel> {
     subject(function, args)?;
     if args.len() > 1 {
         lambda::expect_lambda(function, args)?;

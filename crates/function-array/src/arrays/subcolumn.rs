@@ -2,10 +2,10 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::subcolumn::subcolumn;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, LowCardinality, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, LowCardinality, Nulls};
 use entasis_types::{Value, subcolumn};
 
-fn get_subcolumn(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn get_subcolumn(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let Some(Value::String(name)) = &args[1].constant else {
         let message = "The second argument of function getSubcolumn should be a constant string \
                        with the name of a subcolumn";
@@ -21,7 +21,7 @@ fn get_subcolumn(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     };
     let path = part.path;
-    Ok(Bound::new(part.ty, move |args, _| subcolumn(&args[0], path.steps())))
+    Ok(BoundKernel::new(part.ty, move |args, _| subcolumn(&args[0], path.steps())))
 }
 
 /// The table of this family.

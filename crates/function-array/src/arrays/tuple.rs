@@ -7,12 +7,14 @@ use entasis_column::Column;
 use entasis_types::{DataType, TupleType, Value};
 
 use super::lists::Lists;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
-use entasis_function_common::kernel::illegal_type;
+use entasis_function::{
+    Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+};
+use entasis_function_kernel::kernel::illegal_type;
 
-fn tuple(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn tuple(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = DataType::tuple(args.iter().map(|a| a.ty.clone()).collect());
-    Ok(Bound::new(ty, |args, rows| Ok(Column::tuple(args.to_vec(), rows))))
+    Ok(BoundKernel::new(ty, |args, rows| Ok(Column::tuple(args.to_vec(), rows))))
 }
 
 /// The position that the second argument names, from 0; `None` if there is none and a default
@@ -69,7 +71,7 @@ fn part(column: &Column, at: usize, rows: usize) -> Result<Column> {
 }
 
 /// Binds `tupleElement`: `t.1`, `t.name`, also of every tuple in an array.
-pub fn element(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+pub fn element(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let (tuple, in_array) = match &args[0].ty {
         DataType::Tuple(tuple) => (tuple, false),
         DataType::Array(inner) => match &**inner {
@@ -79,31 +81,31 @@ pub fn element(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         other => return Err(illegal_type("tupleElement", other)),
     };
     let Some(at) = position(tuple, args)? else {
-        return Ok(Bound::new(args[2].ty.clone(), |args, _| Ok(args[2].clone())));
+        return Ok(BoundKernel::new(args[2].ty.clone(), |args, _| Ok(args[2].clone())));
     };
     let ty = tuple.types[at].clone();
     if !in_array {
-        return Ok(Bound::new(ty, move |args, rows| part(&args[0], at, rows)));
+        return Ok(BoundKernel::new(ty, move |args, rows| part(&args[0], at, rows)));
     }
-    Ok(Bound::new(DataType::array(ty), move |args, _| {
+    Ok(BoundKernel::new(DataType::array(ty), move |args, _| {
         let lists = Lists::of(&args[0].full())?;
         let values = part(lists.values(), at, lists.values().len())?;
         Ok(Column::array(lists.array.offsets.clone(), values))
     }))
 }
 
-fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn concat(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().find(|a| !matches!(a.ty, DataType::Tuple(_))) {
         return Err(illegal_type("tupleConcat", &arg.ty));
     }
-    (entasis_function::registry::scalar("concat")?.bind)(args, facts)
+    (entasis_function::registry::scalar("concat")?.bind)(args, context)
 }
 
-fn name_value_pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn name_value_pairs(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let DataType::Tuple(tuple) = &args[0].ty else {
         return Err(illegal_type("tupleToNameValuePairs", &args[0].ty));
     };
-    let common = super::lists::Common::of(&tuple.types, facts)?;
+    let common = super::lists::Common::of(&tuple.types, context)?;
     let name = |i: usize| match &tuple.names {
         Some(names) => names[i].to_string(),
         None => (i + 1).to_string(),
@@ -112,7 +114,7 @@ fn name_value_pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let pair = TupleType { types: vec![DataType::String, common.ty.clone()], names: None };
     let ty = DataType::array(DataType::Tuple(Arc::new(pair)));
     let element = common.ty.clone();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let count = names.len();
         let values = (0..count)
             .map(|k| Ok(common.cast(k, &part(&args[0].full(), k, rows)?)?.full()))

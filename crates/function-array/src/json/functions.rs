@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder};
-use entasis_types::spelled::enum_number;
+use entasis_types::text_type::enum_number;
 use entasis_types::{DataType, EnumType, TimeZone};
 
 use super::parse::{Json, Step, parse, place};
 use super::push::{float, push, push_all, text_of, truth, whole};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::Side;
-use entasis_function_common::text::{Text, constant_string};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::Side;
+use entasis_function_kernel::text::{Text, constant_string};
 
 /// One argument of a path.
 enum Steps<'a> {
@@ -69,10 +69,10 @@ fn bind(
     args: &[Arg],
     ty: DataType,
     f: impl Fn(Option<&Json>, &mut ColumnBuilder) + Send + Sync + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     check(name, args)?;
     let result = ty.clone();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let text = Text::of(&args[0])?;
         let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
         let mut out = ColumnBuilder::new(&result, rows);
@@ -108,7 +108,7 @@ fn check_members(column: &Column, ty: &DataType) -> Result<()> {
 }
 
 /// A value of a type, or its default.
-fn typed(name: &'static str, args: &[Arg], ty: &DataType, zone: TimeZone) -> Result<Bound> {
+fn typed(name: &'static str, args: &[Arg], ty: &DataType, zone: TimeZone) -> Result<BoundKernel> {
     let wanted = ty.clone();
     bind(name, args, ty.clone(), move |json, out| {
         if !json.is_some_and(|json| push(json, &wanted, zone, out)) {
@@ -127,17 +127,19 @@ fn named_type(name: &str, args: &[Arg]) -> Result<DataType> {
     DataType::parse(&String::from_utf8_lossy(text))
 }
 
-fn extract(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn extract(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = named_type("JSONExtract", args)?;
     let rest = &args[..args.len() - 1];
-    let bound = typed("JSONExtract", rest, &ty, facts.time_zone())?;
+    let bound = typed("JSONExtract", rest, &ty, context.time_zone())?;
     Ok(without_last(bound))
 }
 
 /// The type's name is no step of the path.
-fn without_last(bound: Bound) -> Bound {
+fn without_last(bound: BoundKernel) -> BoundKernel {
     let entasis_function::Run::Columns(run) = bound.run else { return bound };
-    Bound::new(bound.return_type, move |args: &[Column], rows| run(&args[..args.len() - 1], rows))
+    BoundKernel::new(bound.return_type, move |args: &[Column], rows| {
+        run(&args[..args.len() - 1], rows)
+    })
 }
 
 fn pair(value: DataType) -> DataType {
@@ -165,8 +167,8 @@ fn push_pairs(
     offsets.push(values.len() as u32);
 }
 
-fn pairs(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let (name, zone) = ("JSONExtractKeysAndValues", facts.time_zone());
+fn pairs(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let (name, zone) = ("JSONExtractKeysAndValues", context.time_zone());
     let ty = named_type(name, args)?;
     let bound = bind(name, &args[..args.len() - 1], pair(ty.clone()), move |json, out| {
         push_pairs(json, out, |value, second| push(value, &ty, zone, second));
@@ -187,7 +189,7 @@ fn list(
     args: &[Arg],
     texts: fn(&Json) -> Option<Vec<Json>>,
     as_raw: bool,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     bind(name, args, DataType::array(DataType::String), move |json, out| {
         let ColumnBuilder::Array { offsets, values } = out else { return };
         let items = json.and_then(texts).unwrap_or_default();
@@ -202,7 +204,7 @@ fn list(
     })
 }
 
-fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Result<Bound> {
+fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Result<BoundKernel> {
     bind(name, args, DataType::UInt64, move |json, out| {
         if let ColumnBuilder::UInt64(out) = out {
             out.push(f(json));
@@ -210,7 +212,7 @@ fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Resu
     })
 }
 
-fn flag(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> bool) -> Result<Bound> {
+fn flag(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> bool) -> Result<BoundKernel> {
     bind(name, args, DataType::UInt8, move |json, out| {
         if let ColumnBuilder::UInt8(out) = out {
             out.push(u8::from(f(json)));
@@ -248,9 +250,9 @@ fn kind(json: Option<&Json>) -> i8 {
 }
 
 /// `JSONKey(json, path..., n)`: the name of an object's n-th member.
-fn key(args: &[Arg]) -> Result<Bound> {
+fn key(args: &[Arg]) -> Result<BoundKernel> {
     check("JSONKey", args)?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         let text = Text::of(&args[0])?;
         let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
         let mut out = entasis_column::StringsBuilder::with_capacity(rows, rows * 8);

@@ -2,7 +2,7 @@
 
 use entasis_column::ColumnBuilder;
 use entasis_types::text::{read_date, read_datetime, read_f64};
-use entasis_types::{DataType, Spelled, TimeZone, TupleType};
+use entasis_types::{DataType, TextType, TimeZone, TupleType};
 
 use super::parse::Json;
 
@@ -125,7 +125,7 @@ pub fn text_of(json: &Json, out: &mut Vec<u8>) {
 }
 
 fn push_plain(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
-    if let Some(spelled) = Spelled::of(ty, zone) {
+    if let Some(spelled) = TextType::of(ty, zone) {
         return push_spelled(json, &spelled, out);
     }
     match (ty, out) {
@@ -189,11 +189,11 @@ pub fn truth(json: &Json) -> Option<bool> {
     }
 }
 
-fn push_spelled(json: &Json, spelled: &Spelled, out: &mut ColumnBuilder) -> bool {
+fn push_spelled(json: &Json, spelled: &TextType, out: &mut ColumnBuilder) -> bool {
     let mut text = Vec::new();
     match json {
         Json::Null | Json::Array(_) | Json::Object(_) | Json::Bool(_) => return false,
-        Json::Int(value) if !matches!(spelled, Spelled::Decimal(..)) => {
+        Json::Int(value) if !matches!(spelled, TextType::Decimal(..)) => {
             return match spelled.of_number((*value).into()) {
                 Ok(bits) => out.push_bits(bits).is_ok(),
                 Err(_) => false,

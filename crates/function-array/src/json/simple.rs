@@ -4,8 +4,8 @@ use entasis_base::Result;
 use entasis_column::{Column, Native, StringsBuilder};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{Text, constant_string, expect_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
 
 /// What stands behind the first `"name":`.
 fn field<'a>(json: &'a [u8], needle: &[u8]) -> Option<&'a [u8]> {
@@ -19,18 +19,23 @@ fn needle(name: &str, args: &[Arg]) -> Result<Vec<u8>> {
     Ok([b"\"", field, b"\":"].concat())
 }
 
-fn native<T: Native>(name: &str, args: &[Arg], ty: DataType, f: fn(&[u8]) -> T) -> Result<Bound> {
+fn native<T: Native>(
+    name: &str,
+    args: &[Arg],
+    ty: DataType,
+    f: fn(&[u8]) -> T,
+) -> Result<BoundKernel> {
     let needle = needle(name, args)?;
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let text = Text::of(&args[0])?;
         let value = |i: usize| field(text.get(i), &needle).map_or_else(T::default, f);
         Ok(T::column((0..rows).map(value).collect()))
     }))
 }
 
-fn text(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
+fn text(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<BoundKernel> {
     let needle = needle(name, args)?;
-    Ok(Bound::new(DataType::String, move |args, rows| -> Result<Column> {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| -> Result<Column> {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, rows * 8);
         for i in 0..rows {

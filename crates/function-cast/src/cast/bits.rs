@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column, ColumnBuilder};
-use entasis_types::spelled::{enum_number, overflow, power_of_ten};
+use entasis_types::text_type::{enum_number, overflow, power_of_ten};
 use entasis_types::{CastTo, DataType, EnumType, TimeZone, i256};
 
 use super::{Cast, Mode, Session, all_valid, numbers};
-use entasis_function_common::kernel::Number;
-use entasis_function_common::ticks::rescale;
+use entasis_function_kernel::kernel::Number;
+use entasis_function_kernel::ticks::rescale;
 
 const DAY: i64 = 86_400;
 

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Bitmap, Buffer, Column, FixedStrings, StringsBuilder, match_physical};
-use entasis_types::{DataType, Physical, Spelled, TimeZone};
+use entasis_types::{DataType, Physical, TextType, TimeZone};
 
-use entasis_function_common::kernel::{bytes_at, illegal_type};
-use entasis_function_common::layout::number_like;
+use entasis_function_kernel::kernel::{bytes_at, illegal_type};
+use entasis_function_kernel::layout::number_like;
 use parse::Parse;
 
 pub use entasis_function::cast::{Cast, Mode, Session};
@@ -394,7 +394,7 @@ fn to_fixed(width: usize, mode: Mode) -> Cast {
 /// From String or FixedString to a plain type that is no string.
 fn bind_text(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     let to = to.clone();
-    if let Some(spelled) = Spelled::of(&to, session.zone) {
+    if let Some(spelled) = TextType::of(&to, session.zone) {
         return Ok(Arc::new(move |column| {
             bits::parsed(column, &to, mode, |text| parse::spelled(text, &spelled, &to, session))
         }));

@@ -8,7 +8,7 @@ use entasis_types::variant::reading_order;
 use entasis_types::{DataType, TupleType, Value};
 
 use super::{Cast, Mode, Session, bind, bind_mode, variant};
-use entasis_function_common::layout::zip_arrays;
+use entasis_function_kernel::layout::zip_arrays;
 
 /// Every string as a value of an array or tuple type.
 pub fn parse(strings: &Strings, ty: &DataType, session: Session) -> Result<Column> {

@@ -1,11 +1,11 @@
 //! Number to number, date and time, as the reference's machine code rounds and wraps.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Mask, Native, match_native, match_physical, match_word};
+use entasis_column::{Column, Mask, Native, match_native, match_number, match_physical};
 use entasis_types::{CastTo, Physical, TimeZone, i256, u256};
 
 use super::parse::clamp_second;
-use entasis_function_common::kernel::Number;
+use entasis_function_kernel::kernel::Number;
 
 /// Last day that a number is taken for a day number; larger ones are seconds.
 const MAX_DAY: i64 = 65_535;
@@ -134,7 +134,7 @@ fn saturated(original: &Column, converted: Column) -> Column {
     match original {
         Column::Float32(v) => v.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
         Column::Float64(v) => v.iter().map(|&v| v as i64).collect::<Vec<_>>().into(),
-        word => match_word!(word, _words => converted, wide => {
+        word => match_number!(word, _words => converted, wide => {
             match_native!(wide, v => v.iter().map(|&v| moment(v)).collect::<Vec<_>>().into(),
                 _ => converted)
         }),
@@ -143,7 +143,7 @@ fn saturated(original: &Column, converted: Column) -> Column {
 
 /// Any number as a DateTime: clamped to what it holds.
 pub fn to_datetime(column: &Column) -> Column {
-    match_word!(column, values => {
+    match_number!(column, values => {
         #[allow(clippy::unnecessary_cast)]
         let second = |v: i128| v.clamp(0, i128::from(u32::MAX)) as u32;
         let seconds: Vec<u32> = values.iter().map(|&v| second(v as i128)).collect();

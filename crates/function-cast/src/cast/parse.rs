@@ -3,9 +3,9 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Native;
-use entasis_types::spelled::ticks_of;
 use entasis_types::text::{read_date, read_f64, read_i64, read_i256, read_u64};
-use entasis_types::{CastTo, DataType, Spelled, TimeZone, i256, u256};
+use entasis_types::text_type::ticks_of;
+use entasis_types::{CastTo, DataType, TextType, TimeZone, i256, u256};
 
 use super::Session;
 use super::best_effort::{self, Order};
@@ -211,9 +211,9 @@ pub fn datetime(text: &[u8], zone: TimeZone, session: Session) -> Result<u32> {
 }
 
 /// The bits of a value of a type that is spelled; 64-bit times in any form, as DateTime.
-pub fn spelled(text: &[u8], how: &Spelled, ty: &DataType, session: Session) -> Result<i128> {
+pub fn spelled(text: &[u8], how: &TextType, ty: &DataType, session: Session) -> Result<i128> {
     let read = match how {
-        Spelled::DateTime64(scale, zone) => {
+        TextType::DateTime64(scale, zone) => {
             best_effort::read_parts(text, *zone, session, Order::DayFirst)
                 .and_then(|(second, fraction)| ticks_of(second, fraction, *scale).map(i128::from))
         }

@@ -5,13 +5,13 @@ use entasis_types::text::{
     write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
     write_u128, write_u256,
 };
-use entasis_types::{DataType, Spelled, TimeZone};
+use entasis_types::{DataType, TextType, TimeZone};
 
 /// Every row of a full column that is not Nullable as text.
 pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
     let rows = column.len();
     let mut out = StringsBuilder::with_capacity(rows, rows * 8);
-    if let Some(spelled) = Spelled::of(ty, zone) {
+    if let Some(spelled) = TextType::of(ty, zone) {
         for i in 0..rows {
             spelled.write(&mut out.data, column.bits(i));
             out.close();

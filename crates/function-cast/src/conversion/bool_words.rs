@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_column::{Column, StringsBuilder};
-use entasis_function::Facts;
+use entasis_function::FunctionContext;
 use entasis_types::{DataType, Value};
 
 use crate::cast::{self, Cast, Mode, Session};
 
 /// The words for true and false; `None` where they are the usual ones.
-fn words(facts: &dyn Facts) -> Option<[Vec<u8>; 2]> {
-    let word = |setting: &str| match facts.setting(setting) {
+fn words(context: &dyn FunctionContext) -> Option<[Vec<u8>; 2]> {
+    let word = |setting: &str| match context.setting(setting) {
         Some(Value::String(text)) => Some(text.to_vec()),
         _ => None,
     };
@@ -27,7 +27,7 @@ pub(super) fn bind(
     to: &DataType,
     session: Session,
     mode: Mode,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Cast> {
     let cast = cast::bind_mode(from, to, session, mode)?;
     let plain = |ty: &DataType| ty.without_low_cardinality().without_nullable().clone();
@@ -36,7 +36,7 @@ pub(super) fn bind(
         (DataType::String, DataType::Bool) => (false, true),
         _ => return Ok(cast),
     };
-    let Some(words) = words(facts) else { return Ok(cast) };
+    let Some(words) = words(context) else { return Ok(cast) };
     Ok(Arc::new(move |column| match (prints, parses) {
         (true, _) => Ok(replaced(&cast(column)?, &USUAL, &words)),
         _ => cast(&replaced(column, &words, &USUAL)),

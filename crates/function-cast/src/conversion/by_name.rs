@@ -4,38 +4,42 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
-use entasis_types::spelled::{FIRST_DATE32, ticks_of};
 use entasis_types::text::read_strict_time;
+use entasis_types::text_type::{FIRST_DATE32, ticks_of};
 use entasis_types::{DataType, TimeZone};
 
 use super::in_zone;
 use crate::cast::{self, Cast, Mode, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
-use entasis_function_common::arguments::zone_argument;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
+use entasis_function_kernel::arguments::zone_argument;
 
-pub(super) type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
+pub(super) type Bind = fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>;
 
-fn bound(to: DataType, cast: Cast) -> Bound {
-    Bound::new(to, move |args, _| cast(&args[0]))
+fn bound(to: DataType, cast: Cast) -> BoundKernel {
+    BoundKernel::new(to, move |args, _| cast(&args[0]))
 }
 
 /// `toT(x)`.
-pub(super) fn plain(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn plain(
+    to: &DataType,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let from = &args[0].ty;
     if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
-        return Err(entasis_function_common::kernel::illegal_type(&format!("to{to}"), from));
+        return Err(entasis_function_kernel::kernel::illegal_type(&format!("to{to}"), from));
     }
-    Ok(bound(to.clone(), cast::bind(from, to, Session::of(facts))?))
+    Ok(bound(to.clone(), cast::bind(from, to, Session::of(context))?))
 }
 
 /// `toDate(x[, zone])`.
-fn to_date(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn to_date(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let zone = zone_argument("toDate", args.get(1))?;
-    let mut session = Session::of(facts);
+    let mut session = Session::of(context);
     session.zone = zone.unwrap_or(session.zone);
     let from = in_zone(&args[0].ty, zone);
     if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
-        return Err(entasis_function_common::kernel::illegal_type("toDate", &from));
+        return Err(entasis_function_kernel::kernel::illegal_type("toDate", &from));
     }
     Ok(bound(DataType::Date, cast::bind(&from, &DataType::Date, session)?))
 }
@@ -48,15 +52,15 @@ fn datetime_type(function: &str, args: &[Arg]) -> Result<DataType> {
     }))
 }
 
-fn to_datetime(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn to_datetime(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.get(1).is_some_and(|a| a.ty.is_integer()) {
         // A number of digits after the point.
-        return (entasis_function::registry::scalar("toDateTime64")?.bind)(args, facts);
+        return (entasis_function::registry::scalar("toDateTime64")?.bind)(args, context);
     }
-    plain(&datetime_type("toDateTime", args)?, &args[..1], facts)
+    plain(&datetime_type("toDateTime", args)?, &args[..1], context)
 }
 
-fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn to_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() > 1 && !args[0].ty.is_date_or_time() {
         let message = "An incorrect number of arguments was specified for function 'toString'. \
                        Expected 1 argument, got 2 arguments";
@@ -66,11 +70,11 @@ fn to_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let to = DataType::String;
     Ok(bound(
         to.clone(),
-        super::bool_words::bind(&from, &to, Session::of(facts), Mode::Wrap, facts)?,
+        super::bool_words::bind(&from, &to, Session::of(context), Mode::Wrap, context)?,
     ))
 }
 
-fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn to_fixed_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let from = &args[0].ty;
     if !from.is_string() {
         return Err(Error::new(
@@ -93,7 +97,7 @@ fn to_fixed_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
         }
     };
-    Ok(bound(to.clone(), cast::bind(from, &to, Session::of(facts))?))
+    Ok(bound(to.clone(), cast::bind(from, &to, Session::of(context))?))
 }
 
 fn text_only(to: &DataType, arg: &Arg, suffix: &str) -> Result<()> {
@@ -171,15 +175,23 @@ fn first_day_for_null(cast: Cast) -> Cast {
     })
 }
 
-pub(super) fn or_null(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn or_null(
+    to: &DataType,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     text_only(to, &args[0], "OrNull")?;
-    let cast = text_or_null(&args[0].ty, to, Session::of(facts))?;
+    let cast = text_or_null(&args[0].ty, to, Session::of(context))?;
     Ok(bound(DataType::nullable(to.clone()), cast))
 }
 
-pub(super) fn or_zero(to: &DataType, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn or_zero(
+    to: &DataType,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     text_only(to, &args[0], "OrZero")?;
-    let cast = text_or_null(&args[0].ty, to, Session::of(facts))?;
+    let cast = text_or_null(&args[0].ty, to, Session::of(context))?;
     if *to == DataType::Date32 {
         return Ok(bound(to.clone(), first_day_for_null(cast)));
     }
@@ -195,13 +207,18 @@ pub(super) fn or_default(
     to: &DataType,
     args: &[Arg],
     at: usize,
-    facts: &dyn Facts,
-) -> Result<Bound> {
-    default_bound(to, args, at, facts)
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    default_bound(to, args, at, context)
 }
 
 /// What does not convert exactly becomes the default: an argument of the type, or zero.
-pub fn default_bound(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) -> Result<Bound> {
+pub fn default_bound(
+    to: &DataType,
+    args: &[Arg],
+    at: usize,
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if let Some(default) = args.get(at).filter(|d| d.ty != *to) {
         let message = format!(
             "Default value type should be same as cast type. Expected {to}. Actual {}",
@@ -209,9 +226,9 @@ pub fn default_bound(to: &DataType, args: &[Arg], at: usize, facts: &dyn Facts) 
         );
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    let cast = cast::bind_mode(&args[0].ty, to, Session::of(facts), Mode::OrNull)?;
+    let cast = cast::bind_mode(&args[0].ty, to, Session::of(context), Mode::OrNull)?;
     let (ty, has_default) = (to.clone(), args.len() > at);
-    Ok(Bound::new(to.clone(), move |args, rows| {
+    Ok(BoundKernel::new(to.clone(), move |args, rows| {
         let converted = cast(&args[0])?.full();
         let (validity, mut values) = converted.split_nullable();
         if ty.is_nullable() {

@@ -8,15 +8,20 @@ use entasis_types::{DataType, Value};
 
 use super::by_name::default_bound;
 use crate::cast::{Mode, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Properties};
-use entasis_function_common::arguments::constant_string;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
+use entasis_function_kernel::arguments::constant_string;
 
 fn target(function: &str, args: &[Arg]) -> Result<DataType> {
     DataType::parse(&constant_string(function, &args[1], "type name")?)
 }
 
-fn bind_cast(function: &str, mode: Mode, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    bind_cast_in(function, mode, args, Session::of(facts), facts)
+fn bind_cast(
+    function: &str,
+    mode: Mode,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    bind_cast_in(function, mode, args, Session::of(context), context)
 }
 
 fn bind_cast_in(
@@ -24,8 +29,8 @@ fn bind_cast_in(
     mode: Mode,
     args: &[Arg],
     session: Session,
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let mut to = target(function, args)?;
     if let (Some(zone), true) = (args[0].ty.without_nullable().own_zone(), to.own_zone().is_none())
     {
@@ -41,31 +46,31 @@ fn bind_cast_in(
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let cast = super::bool_words::bind(&args[0].ty, &to, session, mode, facts)?;
+    let cast = super::bool_words::bind(&args[0].ty, &to, session, mode, context)?;
     let result = match mode {
         Mode::OrNull if to.can_be_nullable() => DataType::nullable(to),
         _ => to,
     };
-    Ok(Bound::new(result, move |args, _| cast(&args[0])))
+    Ok(BoundKernel::new(result, move |args, _| cast(&args[0])))
 }
 
-fn accurate_or_default(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    default_bound(&target("accurateCastOrDefault", args)?, args, 2, facts)
+fn accurate_or_default(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    default_bound(&target("accurateCastOrDefault", args)?, args, 2, context)
 }
 
-fn to_low_cardinality(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn to_low_cardinality(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     let to = match ty {
         DataType::LowCardinality(_) => ty.clone(),
         ty => DataType::parse(&format!("LowCardinality({ty})"))?,
     };
-    Ok(Bound::new(to, |args, _| Ok(args[0].clone())))
+    Ok(BoundKernel::new(to, |args, _| Ok(args[0].clone())))
 }
 
-fn to_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn to_type_name(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = Value::from(format!("{:#}", args[0].ty).as_str());
     let name = Arc::new(Column::from_value(&DataType::String, &name, 1).full());
-    Ok(Bound::new(DataType::String, move |_, rows| {
+    Ok(BoundKernel::new(DataType::String, move |_, rows| {
         Ok(Column::constant(name.as_ref().clone(), rows))
     }))
 }
@@ -85,7 +90,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         ],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| bind_cast("CAST", Mode::Wrap, args, facts),
+        bind: |args, context| bind_cast("CAST", Mode::Wrap, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -96,9 +101,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("_CAST('12', 'UInt8')", "12")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| {
-            let session = Session { infers_variants: false, ..Session::of(facts) };
-            bind_cast_in("CAST", Mode::Wrap, args, session, facts)
+        bind: |args, context| {
+            let session = Session { infers_variants: false, ..Session::of(context) };
+            bind_cast_in("CAST", Mode::Wrap, args, session, context)
         },
         ..FunctionDef::DEFAULT
     },
@@ -120,7 +125,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("accurateCast(1.0, 'UInt8')", "1")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| bind_cast("accurateCast", Mode::Accurate, args, facts),
+        bind: |args, context| bind_cast("accurateCast", Mode::Accurate, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -130,7 +135,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("accurateCastOrNull(300, 'UInt8')", "ᴺᵁᴸᴸ")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| bind_cast("accurateCastOrNull", Mode::OrNull, args, facts),
+        bind: |args, context| bind_cast("accurateCastOrNull", Mode::OrNull, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

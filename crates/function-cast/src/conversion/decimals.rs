@@ -5,7 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_types::DataType;
 
 use super::by_name::{default, default_bound, null, or_null, or_zero, plain, to, zero};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 
 /// The type, by the constant scale in the second argument.
 fn target(precision: u8, args: &[Arg]) -> Result<DataType> {
@@ -22,20 +22,32 @@ fn target(precision: u8, args: &[Arg]) -> Result<DataType> {
     }
 }
 
-fn decimal(precision: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    plain(&target(precision, args)?, &args[..1], facts)
+fn decimal(precision: u8, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    plain(&target(precision, args)?, &args[..1], context)
 }
 
-fn decimal_or_null(precision: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    or_null(&target(precision, args)?, args, facts)
+fn decimal_or_null(
+    precision: u8,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    or_null(&target(precision, args)?, args, context)
 }
 
-fn decimal_or_zero(precision: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    or_zero(&target(precision, args)?, args, facts)
+fn decimal_or_zero(
+    precision: u8,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    or_zero(&target(precision, args)?, args, context)
 }
 
-fn decimal_or_default(precision: u8, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    default_bound(&target(precision, args)?, args, 2, facts)
+fn decimal_or_default(
+    precision: u8,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    default_bound(&target(precision, args)?, args, 2, context)
 }
 
 macro_rules! family {

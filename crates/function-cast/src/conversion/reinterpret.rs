@@ -5,9 +5,9 @@ use entasis_column::{Column, FixedStrings, Native, StringsBuilder};
 use entasis_types::{DataType, Physical};
 
 use crate::cast::print::without_padding;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::arguments::constant_string;
-use entasis_function_common::layout::{byte_width, each_bytes, numeric_layout};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::arguments::constant_string;
+use entasis_function_kernel::layout::{byte_width, each_bytes, numeric_layout};
 use entasis_simd::cast::{Number, extend_from_bytes};
 
 /// The bytes of all values, cut or filled up with zeros to a width.
@@ -40,12 +40,12 @@ fn source(from: &DataType, to: &DataType) -> Result<()> {
     Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
 
-fn bind_to(to: DataType, args: &[Arg]) -> Result<Bound> {
+fn bind_to(to: DataType, args: &[Arg]) -> Result<BoundKernel> {
     let from = &args[0].ty;
     source(from, &to)?;
     let width = numeric_layout(from).and(from.fixed_width());
     match (&to, width) {
-        (DataType::String, _) => Ok(Bound::new(to, |args, _| to_strings(&args[0].full()))),
+        (DataType::String, _) => Ok(BoundKernel::new(to, |args, _| to_strings(&args[0].full()))),
         (DataType::FixedString(target), _) => {
             if from.fixed_width() != Some(*target as usize) {
                 let message = format!(
@@ -54,13 +54,13 @@ fn bind_to(to: DataType, args: &[Arg]) -> Result<Bound> {
                 );
                 return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
             }
-            Ok(Bound::new(to, |args, _| Ok(to_fixed(&args[0].full()))))
+            Ok(BoundKernel::new(to, |args, _| Ok(to_fixed(&args[0].full()))))
         }
         _ => {
             let Some(physical) = numeric_layout(&to) else {
                 return Err(Error::not_implemented(format!("reinterpret to {to}")));
             };
-            Ok(Bound::new(to, move |args, _| to_numbers(&args[0].full(), physical)))
+            Ok(BoundKernel::new(to, move |args, _| to_numbers(&args[0].full(), physical)))
         }
     }
 }
@@ -85,17 +85,17 @@ fn to_fixed(column: &Column) -> Column {
     Column::Fixed(FixedStrings { width, data: padded(column, width).into() })
 }
 
-fn as_fixed_string(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn as_fixed_string(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     match args[0].ty.fixed_width() {
         Some(width) if width > 0 => bind_to(DataType::FixedString(width as u32), args),
-        _ => Err(entasis_function_common::kernel::illegal_type(
+        _ => Err(entasis_function_kernel::kernel::illegal_type(
             "reinterpretAsFixedString",
             &args[0].ty,
         )),
     }
 }
 
-fn by_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn by_type_name(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let to = DataType::parse(&constant_string("reinterpret", &args[1], "type name")?)?;
     bind_to(to, args)
 }
@@ -103,7 +103,7 @@ fn by_type_name(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 const fn reinterpret_as(
     name: &'static str,
     examples: &'static [(&'static str, &'static str)],
-    bind: fn(&[Arg], &dyn Facts) -> Result<Bound>,
+    bind: fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>,
 ) -> FunctionDef {
     FunctionDef {
         name,

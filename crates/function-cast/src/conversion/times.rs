@@ -7,33 +7,33 @@ use entasis_types::{DataType, IntervalKind, TimeZone};
 use crate::cast::best_effort::{self, Order};
 use crate::cast::parse::clamp_second;
 use crate::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, registry};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::kernel::{bytes_at, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, registry};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::kernel::{bytes_at, illegal_type};
 
-fn to_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn to_unix_timestamp(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let zone = zone_argument("toUnixTimestamp", args.get(1))?;
     let from = &args[0].ty;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     if matches!(from, DataType::DateTime64(..)) {
         let cast = cast::bind(from, &DataType::UInt32, session)?;
-        return Ok(Bound::new(DataType::UInt32, move |args, _| cast(&args[0])));
+        return Ok(BoundKernel::new(DataType::UInt32, move |args, _| cast(&args[0])));
     }
     if from.is_date_or_time() || from.is_string() {
         let to = DataType::DateTime(zone);
         let cast = cast::bind(from, &to, session)?;
-        return Ok(Bound::new(DataType::UInt32, move |args, _| cast(&args[0])));
+        return Ok(BoundKernel::new(DataType::UInt32, move |args, _| cast(&args[0])));
     }
     if !from.is_any_number() {
         return Err(illegal_type("toUnixTimestamp", from));
     }
     let cast = cast::bind(from, &DataType::UInt32, session)?;
-    Ok(Bound::new(DataType::UInt32, move |args, _| cast(&args[0])))
+    Ok(BoundKernel::new(DataType::UInt32, move |args, _| cast(&args[0])))
 }
 
-fn from_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn from_unix_timestamp(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let from = &args[0].ty;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let to = DataType::DateTime(None);
     if args.len() == 1 {
         if !from.is_any_integer() && *from != DataType::Bool {
@@ -44,18 +44,18 @@ fn from_unix_timestamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
         }
         let cast = cast::bind(from, &to, session)?;
-        return Ok(Bound::new(to, move |args, _| cast(&args[0])));
+        return Ok(BoundKernel::new(to, move |args, _| cast(&args[0])));
     }
     let cast = if from.is_number() { Some(cast::bind(from, &to, session)?) } else { None };
     let mut format_args = args.to_vec();
     if cast.is_some() {
         format_args[0] = Arg::column(to);
     }
-    let format = (registry::scalar("formatDateTime")?.bind)(&format_args, facts)?;
+    let format = (registry::scalar("formatDateTime")?.bind)(&format_args, context)?;
     let entasis_function::Run::Columns(run) = format.run else {
         return Err(Error::logical("formatDateTime takes no lambda"));
     };
-    Ok(Bound::new(format.return_type, move |args, rows| {
+    Ok(BoundKernel::new(format.return_type, move |args, rows| {
         let mut args = args.to_vec();
         if let Some(cast) = &cast {
             args[0] = cast(&args[0])?;
@@ -77,17 +77,17 @@ fn best_effort(
     order: Order,
     otherwise: Otherwise,
     args: &[Arg],
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type(name, &args[0].ty));
     }
     let own = zone_argument(name, args.get(1))?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let zone = own.unwrap_or(session.zone);
     let ty = DataType::DateTime(own);
     let ty = if otherwise == Otherwise::Null { DataType::nullable(ty) } else { ty };
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         read_all(&args[0].full(), rows, zone, session, order, otherwise)
     }))
 }
@@ -120,16 +120,20 @@ fn read_all(
     })
 }
 
-fn interval(kind: IntervalKind, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn interval(
+    kind: IntervalKind,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let (from, to) = (&args[0].ty, DataType::Interval(kind));
     if !(from.is_any_number() || from.is_string() || matches!(from, DataType::Interval(_))) {
         return Err(illegal_type(&format!("toInterval{}", kind.name()), from));
     }
-    let cast = cast::bind(from, &to, Session::of(facts))?;
-    Ok(Bound::new(to, move |args, _| cast(&args[0])))
+    let cast = cast::bind(from, &to, Session::of(context))?;
+    Ok(BoundKernel::new(to, move |args, _| cast(&args[0])))
 }
 
-type Bind = fn(&[Arg], &dyn Facts) -> Result<Bound>;
+type Bind = fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>;
 type Examples = &'static [(&'static str, &'static str)];
 
 const fn to_interval(name: &'static str, bind: Bind) -> FunctionDef {

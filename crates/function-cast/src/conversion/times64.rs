@@ -3,17 +3,17 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::name::check_scale;
-use entasis_types::spelled::{overflow, power_of_ten, ticks_of};
+use entasis_types::text_type::{overflow, power_of_ten, ticks_of};
 use entasis_types::{DataType, Value};
 
 use super::by_name::{default, default_bound, null, or_null, or_zero, plain, to, zero};
 use crate::cast::best_effort::{self, Order};
 use crate::cast::bits::parsed;
 use crate::cast::{Mode, Session};
-use entasis_function::{Arg, Bound, Determinism, Facts, FunctionDef, Nulls};
-use entasis_function_common::arguments::zone_argument;
-use entasis_function_common::kernel::{Number, illegal_type};
-use entasis_function_common::ticks::rescale;
+use entasis_function::{Arg, BoundKernel, Determinism, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::arguments::zone_argument;
+use entasis_function_kernel::kernel::{Number, illegal_type};
+use entasis_function_kernel::ticks::rescale;
 
 /// A scale argument; 3 where there is none.
 fn scale(function: &str, arg: Option<&Arg>) -> Result<u8> {
@@ -34,12 +34,12 @@ fn target(function: &str, args: &[Arg], at: usize) -> Result<DataType> {
     Ok(DataType::DateTime64(scale(function, args.get(at))?, zone))
 }
 
-fn now64(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn now64(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let scale = scale("now64", args.first())?;
     let ty = DataType::DateTime64(scale, zone_argument("now64", args.get(1))?);
-    let nanoseconds = facts.now().as_nanos() as i128;
+    let nanoseconds = context.now().as_nanos() as i128;
     let ticks = rescale(nanoseconds, 9, scale).unwrap_or_default() as i64;
-    Ok(Bound::new(ty, move |_, rows| Ok(Column::constant(vec![ticks].into(), rows))))
+    Ok(BoundKernel::new(ty, move |_, rows| Ok(Column::constant(vec![ticks].into(), rows))))
 }
 
 /// Ticks of one scale as ticks of another.
@@ -54,24 +54,30 @@ fn rescaled(column: &Column, from: u8, to: u8) -> Result<Column> {
     Ok(ticks.collect::<Result<Vec<i64>>>()?.into())
 }
 
-fn to_unix(name: &str, wanted: u8, args: &[Arg]) -> Result<Bound> {
+fn to_unix(name: &str, wanted: u8, args: &[Arg]) -> Result<BoundKernel> {
     let DataType::DateTime64(scale, _) = args[0].ty else {
         let message = format!("The first argument for function {name} must be DateTime64");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     };
-    Ok(Bound::new(DataType::Int64, move |args, _| rescaled(&args[0], scale, wanted)))
+    Ok(BoundKernel::new(DataType::Int64, move |args, _| rescaled(&args[0], scale, wanted)))
 }
 
-fn from_unix(name: &str, scale: u8, args: &[Arg]) -> Result<Bound> {
+fn from_unix(name: &str, scale: u8, args: &[Arg]) -> Result<BoundKernel> {
     if !args[0].ty.is_integer() {
         let message = format!("The first argument for function {name} must be an integer");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
     let ty = DataType::DateTime64(scale, zone_argument(name, args.get(1))?);
-    Ok(Bound::new(ty, move |args, _| rescaled(&args[0], scale, scale)))
+    Ok(BoundKernel::new(ty, move |args, _| rescaled(&args[0], scale, scale)))
 }
 
-fn best_effort(name: &str, mode: Mode, zeros: bool, args: &[Arg], f: &dyn Facts) -> Result<Bound> {
+fn best_effort(
+    name: &str,
+    mode: Mode,
+    zeros: bool,
+    args: &[Arg],
+    f: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type(name, &args[0].ty));
     }
@@ -80,7 +86,7 @@ fn best_effort(name: &str, mode: Mode, zeros: bool, args: &[Arg], f: &dyn Facts)
     let (scale, zone) = (scale(name, args.get(1))?, ty.own_zone().unwrap_or(session.zone));
     let to = ty.clone();
     let result = if mode == Mode::OrNull && !zeros { DataType::nullable(ty) } else { ty };
-    Ok(Bound::new(result, move |args, _| {
+    Ok(BoundKernel::new(result, move |args, _| {
         let column = parsed(&args[0].full(), &to, mode, |text| {
             let (second, fraction) = best_effort::read_parts(text, zone, session, Order::DayFirst)?;
             ticks_of(second, fraction, scale).map(i128::from)

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, ColumnBuilder, Mask};
 use entasis_simd::compare::CompareOp;
-use entasis_types::{DataType, Spelled, TupleType, Value, common_type_of_two};
+use entasis_types::{DataType, TextType, TupleType, Value, common_type_of_two};
 
 use super::compare_columns;
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, Bound, BoundFunction, Facts, registry};
+use entasis_function::{Arg, BoundFunction, BoundKernel, FunctionContext, registry};
 use entasis_function_cast::cast::parse;
-use entasis_function_common::kernel::Truth;
+use entasis_function_kernel::kernel::Truth;
 
 /// The function that an operator is.
 fn name(op: CompareOp) -> &'static str {
@@ -50,20 +50,24 @@ fn illegal(op: CompareOp, a: &DataType, b: &DataType) -> Error {
 }
 
 /// Binds a comparison of two arguments that are not Nullable.
-pub fn bind(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub fn bind(op: CompareOp, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if let (DataType::Tuple(x), DataType::Tuple(y)) = (&args[0].ty, &args[1].ty) {
-        return bind_tuples(op, args, x, y, facts);
+        return bind_tuples(op, args, x, y, context);
     }
-    let (left, right) = prepare(op, args, facts)?;
-    Ok(Bound::predicate(move |args, rows| {
+    let (left, right) = prepare(op, args, context)?;
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (a, b) = (left.apply(&args[0], rows)?, right.apply(&args[1], rows)?);
         compare_columns(op, &a, &b, rows)
     }))
 }
 
-fn prepare(op: CompareOp, args: &[Arg], facts: &dyn Facts) -> Result<(Prepare, Prepare)> {
+fn prepare(
+    op: CompareOp,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<(Prepare, Prepare)> {
     use DataType::{Array, Date, DateTime, Decimal, Enum, Interval, Nothing, Uuid};
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
     let numeric =
@@ -147,7 +151,7 @@ fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Re
         e.append(format!(": while converting {shown} to {ty}"))
     };
     let one = |ty: &DataType, value| Ok(Column::from_value(ty, &value, 1).full());
-    if let Some(spelled) = Spelled::of(ty, session.zone) {
+    if let Some(spelled) = TextType::of(ty, session.zone) {
         return match parse::spelled(text, &spelled, ty, session) {
             Ok(bits) => {
                 let mut builder = ColumnBuilder::new(ty, 1);
@@ -225,8 +229,8 @@ fn bind_tuples(
     args: &[Arg],
     x: &TupleType,
     y: &TupleType,
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if x.types.len() != y.types.len() {
         return Err(illegal(op, &args[0].ty, &args[1].ty));
     }
@@ -237,7 +241,7 @@ fn bind_tuples(
         (0..x.types.len())
             .map(|i| {
                 let pair = [element_arg(&args[0], x, i), element_arg(&args[1], y, i)];
-                BoundFunction::bind(registry::scalar(name(op))?, &pair, facts)
+                BoundFunction::bind(registry::scalar(name(op))?, &pair, context)
             })
             .collect()
     };
@@ -261,7 +265,7 @@ fn bind_tuples(
             lexicographic(op, &strict, &equal, call)
         });
     let mask = Arc::clone(&truth);
-    let mut bound = Bound::new(
+    let mut bound = BoundKernel::new(
         if nullable { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 },
         move |args, rows| Ok(truth(args, rows)?.column(nullable)),
     );
@@ -310,12 +314,16 @@ fn split(column: &Column, rows: usize) -> (Option<Mask>, Column) {
 }
 
 /// Binds `isDistinctFrom` (`distinct`) or `isNotDistinctFrom`.
-pub fn bind_distinct(distinct: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub fn bind_distinct(
+    distinct: bool,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let stripped: Vec<Arg> =
         args.iter().map(|a| Arg { ty: a.ty.without_nullable().clone(), ..a.clone() }).collect();
     let either_null = args.iter().any(|a| a.ty.is_null_literal());
-    let equals = if either_null { None } else { bind(CompareOp::Eq, &stripped, facts)?.mask };
-    Ok(Bound::predicate(move |args, rows| {
+    let equals = if either_null { None } else { bind(CompareOp::Eq, &stripped, context)?.mask };
+    Ok(BoundKernel::predicate(move |args, rows| {
         let ((va, a), (vb, b)) = (split(&args[0], rows), split(&args[1], rows));
         let all = || Mask::constant(true, rows);
         let (va, vb) = (va.unwrap_or_else(all), vb.unwrap_or_else(all));

@@ -15,7 +15,9 @@ pub use numbers::{Exact, holds};
 pub use text::padded;
 
 use entasis_base::Result;
-use entasis_function::{Arg, Bound, Comparison, Facts, FunctionDef, Nulls, Operation, Properties};
+use entasis_function::{
+    Arg, BoundKernel, Comparison, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+};
 
 /// Compares two columns, full or Const, both numeric, both strings, or both of one nested layout;
 /// neither Nullable.
@@ -36,14 +38,14 @@ pub fn equal(a: &Column, b: &Column) -> Result<Mask> {
     compare_columns(CompareOp::Eq, a, b, a.len())
 }
 
-fn is_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn is_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let _ = args;
-    Ok(Bound::predicate(|args, rows| Ok(nulls_of(&args[0], rows))))
+    Ok(BoundKernel::predicate(|args, rows| Ok(nulls_of(&args[0], rows))))
 }
 
-fn is_not_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn is_not_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let _ = args;
-    Ok(Bound::predicate(|args, rows| Ok(nulls_of(&args[0], rows).not())))
+    Ok(BoundKernel::predicate(|args, rows| Ok(nulls_of(&args[0], rows).not())))
 }
 
 /// Rows that are NULL, of a full or Const column.
@@ -63,7 +65,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether both values are equal: `a = b`. Numbers compare by value.",
         examples: &[("equals(1, 1.0)", "1"), ("equals('a', 'b')", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Eq, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Eq, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -72,7 +74,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the values differ: `a != b`, `a <> b`.",
         examples: &[("notEquals(1, 2)", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Ne, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Ne, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -81,7 +83,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the first value is smaller: `a < b`.",
         examples: &[("less(-1, 2)", "1"), ("less('b', 'a')", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Lt, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Lt, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -90,7 +92,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the first value is smaller or equal: `a <= b`.",
         examples: &[("lessOrEquals(2, 2)", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Le, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Le, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -99,7 +101,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the first value is greater: `a > b`.",
         examples: &[("greater(2.5, 2)", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Gt, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Gt, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -108,7 +110,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether the first value is greater or equal: `a >= b`.",
         examples: &[("greaterOrEquals(1, 2)", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind::bind(CompareOp::Ge, args, facts),
+        bind: |args, context| bind::bind(CompareOp::Ge, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -140,7 +142,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("isDistinctFrom(NULL, NULL)", "0"), ("isDistinctFrom(1, NULL)", "1")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| bind::bind_distinct(true, args, facts),
+        bind: |args, context| bind::bind_distinct(true, args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -149,7 +151,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("isNotDistinctFrom(NULL, NULL)", "1"), ("isNotDistinctFrom(1, 2)", "0")],
         nulls: Nulls::Custom,
         arity: (2, 2),
-        bind: |args, facts| bind::bind_distinct(false, args, facts),
+        bind: |args, context| bind::bind_distinct(false, args, context),
         ..FunctionDef::DEFAULT
     },
 ];

@@ -11,7 +11,7 @@ use entasis_column::{Column, Mask, Native, match_native};
 use entasis_simd::compare::{CompareOp, mask_compare, mask_compare_columns};
 use entasis_types::{CastTo, Physical, i256, u256, wide};
 
-use entasis_function_common::kernel::{Number, mask_with};
+use entasis_function_kernel::kernel::{Number, mask_with};
 
 /// A number of any kind, exactly.
 #[derive(Clone, Copy, Debug)]

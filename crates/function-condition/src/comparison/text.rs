@@ -8,7 +8,7 @@ use entasis_simd::compare::CompareOp;
 use entasis_simd::search::equals_mask;
 
 use super::numbers::holds;
-use entasis_function_common::kernel::{bytes_at, mask_with};
+use entasis_function_kernel::kernel::{bytes_at, mask_with};
 
 /// Compares two string or fixed-string columns, full or Const.
 pub fn compare(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Mask {

@@ -9,7 +9,8 @@ use entasis_types::{DataType, common_type, common_type_or_variant};
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
 use entasis_function::{
-    Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, Operation, Properties, registry,
+    Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+    registry,
 };
 use entasis_function_cast::cast::bind_branch;
 
@@ -23,13 +24,13 @@ struct Branches {
 
 impl Branches {
     /// Brings the branches to their common type, which may be a Variant if `variants`.
-    fn bind(args: &[&Arg], variants: bool, facts: &dyn Facts) -> Result<Self> {
+    fn bind(args: &[&Arg], variants: bool, context: &dyn FunctionContext) -> Result<Self> {
         let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
         let ty = match variants {
-            true => common_type_or_variant(&types, facts.allows_variants())?,
+            true => common_type_or_variant(&types, context.allows_variants())?,
             false => common_type(&types)?,
         };
-        let session = Session::of(facts);
+        let session = Session::of(context);
         let casts =
             types.iter().map(|t| bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
         let plain = ty.without_nullable();
@@ -86,7 +87,7 @@ fn check_condition(function: &str, ty: &DataType) -> Result<()> {
 }
 
 /// Conditions at even positions, branches at odd ones, the last branch for the rest.
-fn bind_multi(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind_multi(function: &str, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() < 3 || args.len().is_multiple_of(2) {
         return Err(Error::new(
             codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
@@ -99,8 +100,8 @@ fn bind_multi(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> 
     }
     let position = move |branch: usize| if branch < count { 2 * branch + 1 } else { 2 * count };
     let chosen: Vec<&Arg> = (0..=count).map(|b| &args[position(b)]).collect();
-    let branches = Branches::bind(&chosen, true, facts)?;
-    Ok(Bound::new(branches.ty.clone(), move |args, rows| {
+    let branches = Branches::bind(&chosen, true, context)?;
+    Ok(BoundKernel::new(branches.ty.clone(), move |args, rows| {
         let masks: Vec<Mask> = (0..count).map(|c| args[2 * c].to_mask()).collect();
         let columns: Vec<&Column> = (0..=count).map(|b| &args[position(b)]).collect();
         branches.choose(&masks, &columns, rows)
@@ -108,7 +109,7 @@ fn bind_multi(function: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> 
 }
 
 /// `CASE x WHEN v THEN r ... ELSE e END` as (x, v, r, ..., e).
-fn bind_case(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind_case(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() < 4 || !args.len().is_multiple_of(2) {
         return Err(Error::new(
             codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
@@ -118,12 +119,12 @@ fn bind_case(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let count = (args.len() - 2) / 2;
     let same = registry::scalar("isNotDistinctFrom")?;
     let tests = (0..count)
-        .map(|i| BoundFunction::bind(same, &[args[0].clone(), args[2 * i + 1].clone()], facts))
+        .map(|i| BoundFunction::bind(same, &[args[0].clone(), args[2 * i + 1].clone()], context))
         .collect::<Result<Vec<_>>>()?;
     let position = move |branch: usize| if branch < count { 2 * branch + 2 } else { 2 * count + 1 };
     let chosen: Vec<&Arg> = (0..=count).map(|b| &args[position(b)]).collect();
-    let branches = Branches::bind(&chosen, false, facts)?;
-    Ok(Bound::new(branches.ty.clone(), move |args, rows| {
+    let branches = Branches::bind(&chosen, false, context)?;
+    Ok(BoundKernel::new(branches.ty.clone(), move |args, rows| {
         let masks = tests
             .iter()
             .enumerate()
@@ -145,7 +146,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("if(1, 'yes', 'no')", "yes"), ("if(NULL, 1, 2)", "2")],
         nulls: Nulls::Custom,
         arity: (3, 3),
-        bind: |args, facts| bind_multi("if", args, facts),
+        bind: |args, context| bind_multi("if", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -158,7 +159,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("multiIf(0, 'a', 1, 'b', 'c')", "b")],
         nulls: Nulls::Custom,
         arity: (0, usize::MAX),
-        bind: |args, facts| bind_multi("multiIf", args, facts),
+        bind: |args, context| bind_multi("multiIf", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

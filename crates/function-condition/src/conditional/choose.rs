@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_column::{Column, Dictionary, Mask, Native, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
-use entasis_function_common::kernel::bytes_at;
+use entasis_function_kernel::kernel::bytes_at;
 
 /// Row `i` of the first branch whose mask holds, else of the last branch. There is one branch more
 /// than masks; branches are full or Const, all of the layout of `ty`.

@@ -10,8 +10,8 @@ use entasis_types::{DataType, Value, common_type, common_type_of_two};
 use super::choose::choose;
 use crate::comparison::compare_columns;
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::illegal_types;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::illegal_types;
 
 /// The common type; the greater of UInt64 and a signed type is UInt64, the smaller Int64.
 fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
@@ -35,7 +35,7 @@ fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
     Ok(result)
 }
 
-fn bind(greatest: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind(greatest: bool, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.is_empty() {
         let message = "Number of arguments for function greatest or least should be at least 1";
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
@@ -46,14 +46,14 @@ fn bind(greatest: bool, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::not_implemented(what));
     }
     if ty.is_null_literal() {
-        return Ok(Bound::new(ty, |args, _| Ok(args[0].clone())));
+        return Ok(BoundKernel::new(ty, |args, _| Ok(args[0].clone())));
     }
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let casts =
         args.iter().map(|a| bind_clamped(&a.ty, &ty, session)).collect::<Result<Vec<_>>>()?;
     let result = ty.clone();
     let op = if greatest { CompareOp::Gt } else { CompareOp::Lt };
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let mut best = casts[0](&args[0])?;
         for (cast, arg) in casts.iter().zip(args).skip(1) {
             let next = cast(arg)?;
@@ -120,13 +120,13 @@ fn keep_first(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Result<Mask
 }
 
 /// A value moved into the range of two others.
-fn clamp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn clamp(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
     let ty = common_type(&types)?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let casts = types.iter().map(|t| cast::bind(t, &ty, session)).collect::<Result<Vec<_>>>()?;
     let result = ty.clone();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let casted = casts.iter().zip(args).map(|(c, a)| c(a)).collect::<Result<Vec<_>>>()?;
         let [value, low, high] = &casted[..] else {
             return Err(Error::logical("clamp without three arguments"));
@@ -156,14 +156,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "greatest",
         description: "The greatest of the arguments that are not NULL.",
         examples: &[("greatest(1, 3, 2)", "3"), ("greatest('a', 'b')", "b")],
-        bind: |args, facts| bind(true, args, facts),
+        bind: |args, context| bind(true, args, context),
         ..EXTREME
     },
     FunctionDef {
         name: "least",
         description: "The smallest of the arguments that are not NULL.",
         examples: &[("least(1, -1)", "-1"), ("least(NULL, 2)", "2")],
-        bind: |args, facts| bind(false, args, facts),
+        bind: |args, context| bind(false, args, context),
         ..EXTREME
     },
     FunctionDef {

@@ -6,7 +6,9 @@ use entasis_types::{DataType, Value, common_type_or_variant};
 
 use super::choose::choose;
 use entasis_function::cast::Session;
-use entasis_function::{Arg, Bound, BoundFunction, Facts, FunctionDef, Nulls, registry};
+use entasis_function::{
+    Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef, Nulls, registry,
+};
 use entasis_function_cast::cast::bind_branch;
 
 /// Where a full or Const column is not NULL, and its plain values.
@@ -26,13 +28,13 @@ fn split(column: &Column, rows: usize) -> (Mask, Column) {
     }
 }
 
-fn null_bound() -> Bound {
-    Bound::new(DataType::null(), |_, rows| {
+fn null_bound() -> BoundKernel {
+    BoundKernel::new(DataType::null(), |_, rows| {
         Ok(Column::from_value(&DataType::null(), &Value::Null, rows))
     })
 }
 
-fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn coalesce(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     // NULL literals never answer, and nothing behind a type without NULL does.
     let mut kept: Vec<usize> = Vec::new();
     for (i, arg) in args.iter().enumerate().filter(|(_, a)| !a.ty.is_null_literal()) {
@@ -44,13 +46,13 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     let Some(&last) = kept.last() else { return Ok(null_bound()) };
     let types: Vec<DataType> =
         kept.iter().map(|&i| args[i].ty.without_nullable().clone()).collect();
-    let plain = common_type_or_variant(&types, facts.allows_variants())?;
-    let session = Session::of(facts);
+    let plain = common_type_or_variant(&types, context.allows_variants())?;
+    let session = Session::of(context);
     let bind = |t| bind_branch(t, &plain, session);
     let casts = types.iter().map(bind).collect::<Result<Vec<_>>>()?;
     let nullable = args[last].ty.is_nullable() && plain.can_be_nullable();
     let ty = if nullable { DataType::nullable(plain.clone()) } else { plain.clone() };
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let mut masks = Vec::with_capacity(kept.len());
         let mut values = Vec::with_capacity(kept.len());
         for (&i, cast) in kept.iter().zip(&casts) {
@@ -67,13 +69,13 @@ fn coalesce(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn null_if(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn null_if(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if args[0].ty.is_null_literal() {
         return Ok(null_bound());
     }
     let ty = nullable_type(&args[0].ty)?;
-    let equals = BoundFunction::bind(registry::scalar("equals")?, args, facts)?;
-    Ok(Bound::new(ty, move |args, rows| {
+    let equals = BoundFunction::bind(registry::scalar("equals")?, args, context)?;
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let same = equals.call_mask(args, rows)?;
         let (valid, values) = split(&args[0], rows);
         Ok(Column::nullable(values, valid.and_not(&same)))
@@ -88,14 +90,14 @@ fn nullable_type(ty: &DataType) -> Result<DataType> {
     Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
 
-fn assume_not_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn assume_not_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if args[0].ty.is_null_literal() {
         let message = "Cannot create non-empty column with type Nothing";
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
     let ty = args[0].ty.without_nullable().clone();
     let plain = ty.clone();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let (valid, values) = split(&args[0], rows);
         if valid.all() {
             return Ok(values);
@@ -106,9 +108,9 @@ fn assume_not_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn to_nullable(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn to_nullable(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = nullable_type(&args[0].ty)?;
-    Ok(Bound::new(ty, |args, rows| match &args[0] {
+    Ok(BoundKernel::new(ty, |args, rows| match &args[0] {
         Column::Const(c) if !matches!(c.value, Column::Nullable(_)) => {
             let one = Column::nullable(c.value.clone(), Mask::constant(true, 1));
             Ok(Column::constant(one, rows))
@@ -118,14 +120,14 @@ fn to_nullable(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn is_zero_or_null(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn is_zero_or_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let plain = args[0].ty.without_nullable();
     if !plain.is_number() && *plain != DataType::Nothing {
         let message = "The argument of function isZeroOrNull must have simple numeric type, \
                        possibly Nullable or Null";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(Bound::predicate(|args, _| Ok(args[0].to_mask().not())))
+    Ok(BoundKernel::predicate(|args, _| Ok(args[0].to_mask().not())))
 }
 
 const CUSTOM: FunctionDef = FunctionDef { nulls: Nulls::Custom, ..FunctionDef::DEFAULT };

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, match_word};
+use entasis_column::{Column, match_number};
 use entasis_types::{DataType, Value, common_type_of_two};
 
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::layout::each_bytes;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::layout::each_bytes;
 
 /// Position in the list by value.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Key for f64 {
 
 /// Keys of a full column's rows, for numbers of at most 64 bits; others are found by their bytes.
 fn keys(column: &Column) -> Option<Vec<u64>> {
-    match_word!(column, values => Some(values.iter().map(|v| v.key()).collect()), _ => None)
+    match_number!(column, values => Some(values.iter().map(|v| v.key()).collect()), _ => None)
 }
 
 impl Lookup {
@@ -109,8 +109,8 @@ fn constant_array(arg: &Arg) -> Result<(&DataType, &[Value])> {
     }
 }
 
-fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let session = Session::of(facts);
+fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let session = Session::of(context);
     let x = &args[0].ty;
     let (from_type, from) = constant_array(&args[1])?;
     let (to_type, to) = constant_array(&args[2])?;
@@ -130,13 +130,13 @@ fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     if x.is_null_literal() || from.is_empty() {
         let cast = cast::bind(default, &result, session)?;
         let at = if args.len() > 3 { 3 } else { 0 };
-        return Ok(Bound::new(result, move |args, _| cast(&args[at])));
+        return Ok(BoundKernel::new(result, move |args, _| cast(&args[at])));
     }
     let lookup = Lookup::new(&column(from_type, from, x)?);
     let to = column(to_type, to, &result)?;
     let cast = cast::bind(default, &result, session)?;
     let at = if args.len() > 3 { 3 } else { 0 };
-    Ok(Bound::new(result, move |args, rows| {
+    Ok(BoundKernel::new(result, move |args, rows| {
         let default = cast(&args[at])?;
         let found = lookup.find(&args[0].full());
         let base = to.len();

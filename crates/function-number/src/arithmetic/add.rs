@@ -6,16 +6,16 @@ use entasis_types::{DataType, IntervalKind};
 
 use crate::arithmetic::dates::shift;
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
 
 fn bind(
     name: &str,
     kind: IntervalKind,
     sign: i64,
     args: &[Arg],
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let (time, count) = (&args[0].ty, &args[1].ty);
     if !time.is_date_or_time() {
         if time.is_string() {
@@ -26,20 +26,22 @@ fn bind(
     if !count.is_number() {
         return Err(illegal_type(name, count));
     }
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let to_int = cast::bind(count, &DataType::Int64, session)?;
     let (ty, shift) = shift(time, kind, session)?;
-    Ok(Bound::new(ty, move |args: &[Column], rows| shift(&args[0], &to_int(&args[1])?, sign, rows)))
+    Ok(BoundKernel::new(ty, move |args: &[Column], rows| {
+        shift(&args[0], &to_int(&args[1])?, sign, rows)
+    }))
 }
 
 /// `date_add(time, interval)` in either order: what `plus` and `minus` do.
-fn by_operator(operator: &str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn by_operator(operator: &str, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let interval = |a: &Arg| matches!(a.ty, DataType::Interval(_));
     if !args.iter().any(interval) {
         let message = "One argument must be an interval, the other a Date or DateTime";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    (entasis_function::registry::scalar(operator)?.bind)(args, facts)
+    (entasis_function::registry::scalar(operator)?.bind)(args, context)
 }
 
 macro_rules! definitions {
@@ -56,7 +58,7 @@ macro_rules! definitions {
                     concat!("2020-02-15 00:00:00" $(, $fraction)?),
                 )],
                 arity: (2, 2),
-                bind: |args, facts| bind($add, IntervalKind::$kind, 1, args, facts),
+                bind: |args, context| bind($add, IntervalKind::$kind, 1, args, context),
                 ..FunctionDef::DEFAULT
             },
             FunctionDef {
@@ -67,7 +69,7 @@ macro_rules! definitions {
                     concat!("2020-02-15 00:00:00" $(, $fraction)?),
                 )],
                 arity: (2, 2),
-                bind: |args, facts| bind($subtract, IntervalKind::$kind, -1, args, facts),
+                bind: |args, context| bind($subtract, IntervalKind::$kind, -1, args, context),
                 ..FunctionDef::DEFAULT
             },
         )*]
@@ -98,7 +100,7 @@ pub const BY_INTERVAL: &[FunctionDef] = &[
         description: "A date or time plus an interval.",
         examples: &[("addDate(toDate('2020-01-31'), toIntervalMonth(1))", "2020-02-29")],
         arity: (2, 2),
-        bind: |args, facts| by_operator("plus", args, facts),
+        bind: |args, context| by_operator("plus", args, context),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -108,7 +110,7 @@ pub const BY_INTERVAL: &[FunctionDef] = &[
         description: "A date or time minus an interval.",
         examples: &[("subDate(toDate('2020-03-31'), toIntervalMonth(1))", "2020-02-29")],
         arity: (2, 2),
-        bind: |args, facts| by_operator("minus", args, facts),
+        bind: |args, context| by_operator("minus", args, context),
         ..FunctionDef::DEFAULT
     },
 ];

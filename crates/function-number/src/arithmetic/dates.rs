@@ -2,38 +2,38 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::{DataType, IntervalKind, TimeZone, common_type_of_two};
 
 use super::Op;
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts};
-use entasis_function_common::kernel::{Side, illegal_types, zip, zip_sides};
-use entasis_function_common::ticks::ticks_per_second;
+use entasis_function::{Arg, BoundKernel, FunctionContext};
+use entasis_function_kernel::kernel::{Side, illegal_types, zip, zip_sides};
+use entasis_function_kernel::ticks::ticks_per_second;
 
 const DAY: i64 = 86_400;
 
 /// Binds `plus` or `minus` with a Date or DateTime on at least one side.
-pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     use DataType::{Date, DateTime, Interval, Tuple};
     let (a, b) = (&args[0].ty, &args[1].ty);
     let minus = op == Op::Minus;
     let wide = |ty: &DataType| matches!(ty, DataType::Date32 | DataType::DateTime64(..));
     match (a, b) {
         (x, y) if x.is_date_or_time() && y.is_date_or_time() && minus && (wide(x) || wide(y)) => {
-            wide_difference(x, y, facts)
+            wide_difference(x, y, context)
         }
         (x, y) if wide(x) && y.is_number() => Ok(wide_by_number(a, minus, false)),
         (x, y) if x.is_number() && wide(y) && !minus => Ok(wide_by_number(b, false, true)),
-        (x, Interval(kind)) if wide(x) => shifted(a, *kind, minus, false, facts),
-        (Interval(kind), y) if wide(y) && !minus => shifted(b, *kind, false, true, facts),
-        (x, Tuple(spans)) if wide(x) => by_several(a, &spans.types, minus, facts),
+        (x, Interval(kind)) if wide(x) => shifted(a, *kind, minus, false, context),
+        (Interval(kind), y) if wide(y) && !minus => shifted(b, *kind, false, true, context),
+        (x, Tuple(spans)) if wide(x) => by_several(a, &spans.types, minus, context),
         (Date, Date) | (DateTime(_), DateTime(_)) if minus => Ok(difference(a)),
         (Date | DateTime(_), y) if y.is_number() => Ok(shifted_by_number(a, minus, false)),
         (x, Date | DateTime(_)) if x.is_number() && !minus => Ok(shifted_by_number(b, false, true)),
-        (Date | DateTime(_), Interval(kind)) => shifted(a, *kind, minus, false, facts),
-        (Interval(kind), Date | DateTime(_)) if !minus => shifted(b, *kind, false, true, facts),
+        (Date | DateTime(_), Interval(kind)) => shifted(a, *kind, minus, false, context),
+        (Interval(kind), Date | DateTime(_)) if !minus => shifted(b, *kind, false, true, context),
         (Interval(_), _) => {
             let message = format!(
                 "Wrong order of arguments for function {}: argument of type Interval cannot be first",
@@ -41,37 +41,41 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             );
             Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
         }
-        (Date | DateTime(_), Tuple(spans)) => by_several(a, &spans.types, minus, facts),
+        (Date | DateTime(_), Tuple(spans)) => by_several(a, &spans.types, minus, context),
         _ => Err(illegal_types(op.name(), a, b)),
     }
 }
 
-fn difference(ty: &DataType) -> Bound {
+fn difference(ty: &DataType) -> BoundKernel {
     let _ = ty;
-    Bound::new(DataType::Int32, |args, rows| {
+    BoundKernel::new(DataType::Int32, |args, rows| {
         zip(&args[0], &args[1], rows, |a: i64, b: i64| (a - b) as i32)
     })
 }
 
 /// Two times of which one is a DateTime64: a Decimal of seconds.
-fn wide_difference(a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+fn wide_difference(
+    a: &DataType,
+    b: &DataType,
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let common = common_type_of_two(a, b)?;
     let scale = match common {
         DataType::DateTime64(scale, _) if !a.is_date() && !b.is_date() => scale,
         _ => return Err(illegal_types("minus", a, b)),
     };
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let (x, y) = (cast::bind(a, &common, session)?, cast::bind(b, &common, session)?);
-    Ok(Bound::new(DataType::Decimal(18, scale), move |args, rows| {
+    Ok(BoundKernel::new(DataType::Decimal(18, scale), move |args, rows| {
         zip(&x(&args[0])?, &y(&args[1])?, rows, |a: i64, b: i64| a.wrapping_sub(b))
     }))
 }
 
 /// A Date32 by days or a DateTime64 by seconds, wrapping.
-fn wide_by_number(ty: &DataType, minus: bool, swapped: bool) -> Bound {
+fn wide_by_number(ty: &DataType, minus: bool, swapped: bool) -> BoundKernel {
     let is_date = ty.is_date();
     let unit = ticks_per_second(ty) * if minus { -1 } else { 1 };
-    Bound::new(ty.clone(), move |args, rows| {
+    BoundKernel::new(ty.clone(), move |args, rows| {
         let (time, number) = if swapped { (1, 0) } else { (0, 1) };
         let (time, number) = (&args[time], &args[number]);
         let sum = move |t: i64, n: i64| t.wrapping_add(n.wrapping_mul(unit));
@@ -83,9 +87,9 @@ fn wide_by_number(ty: &DataType, minus: bool, swapped: bool) -> Bound {
 }
 
 /// A Date by days or a DateTime by seconds, wrapping.
-fn shifted_by_number(ty: &DataType, minus: bool, swapped: bool) -> Bound {
+fn shifted_by_number(ty: &DataType, minus: bool, swapped: bool) -> BoundKernel {
     let is_date = *ty == DataType::Date;
-    Bound::new(ty.clone(), move |args, rows| {
+    BoundKernel::new(ty.clone(), move |args, rows| {
         let (time, number) = if swapped { (1, 0) } else { (0, 1) };
         let (time, number) = (&args[time], &args[number]);
         let sign = if minus { -1 } else { 1 };
@@ -102,28 +106,33 @@ fn shifted(
     kind: IntervalKind,
     minus: bool,
     swapped: bool,
-    facts: &dyn Facts,
-) -> Result<Bound> {
-    let (result, shift) = shift(ty, kind, Session::of(facts))?;
-    Ok(Bound::new(result, move |args, rows| {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
+    let (result, shift) = shift(ty, kind, Session::of(context))?;
+    Ok(BoundKernel::new(result, move |args, rows| {
         let (time, span) = if swapped { (1, 0) } else { (0, 1) };
         let sign = if minus { -1 } else { 1 };
         shift(&args[time], &args[span], sign, rows)
     }))
 }
 
-fn by_several(ty: &DataType, spans: &[DataType], minus: bool, facts: &dyn Facts) -> Result<Bound> {
+fn by_several(
+    ty: &DataType,
+    spans: &[DataType],
+    minus: bool,
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let mut current = ty.clone();
     let mut steps = Vec::new();
     for span in spans {
         let DataType::Interval(kind) = span else {
             return Err(illegal_types(if minus { "minus" } else { "plus" }, ty, span));
         };
-        let (next, step) = shift(&current, *kind, Session::of(facts))?;
+        let (next, step) = shift(&current, *kind, Session::of(context))?;
         steps.push(step);
         current = next;
     }
-    Ok(Bound::new(current, move |args, rows| {
+    Ok(BoundKernel::new(current, move |args, rows| {
         let mut time = args[0].clone();
         let Column::Tuple(spans) = args[1].full() else {
             return Err(Error::logical("intervals are no tuple"));

@@ -3,13 +3,13 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::common::full_precision;
-use entasis_types::spelled::{overflow, power_of_ten};
+use entasis_types::text_type::{overflow, power_of_ten};
 use entasis_types::{DataType, Physical, i256, u256};
 
 use super::{Op, numbers};
 use entasis_function::cast::{self, Session, convert};
-use entasis_function::{Bound, Facts};
-use entasis_function_common::kernel::{Number, Side, illegal_types};
+use entasis_function::{BoundKernel, FunctionContext};
+use entasis_function_kernel::kernel::{Number, Side, illegal_types};
 
 /// Scale of a decimal, 0 of an integer; `None` for others.
 fn scale_of(ty: &DataType) -> Option<u8> {
@@ -87,9 +87,14 @@ fn units(column: &Column) -> Result<Side<i128>> {
 }
 
 /// Binds an operator of which at least one side is a Decimal.
-pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn bind(
+    op: Op,
+    a: &DataType,
+    b: &DataType,
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if a.is_float() || b.is_float() {
-        return as_floats(op, a, b, facts);
+        return as_floats(op, a, b, context);
     }
     let (Some(x), Some(y)) = (scale_of(a), scale_of(b)) else {
         return Err(illegal_types(op.name(), a, b));
@@ -110,8 +115,8 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Res
     let (left, right) = (power_of_ten(left), power_of_ten(right));
     let (physical, divides) =
         (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
-    let checks = facts.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
-    Ok(Bound::new(result, move |args, rows| {
+    let checks = context.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
+    Ok(BoundKernel::new(result, move |args, rows| {
         let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
             let (x, y) = match checks {
@@ -166,21 +171,28 @@ fn fits(value: i128, physical: Physical) -> bool {
     }
 }
 
-fn as_floats(op: Op, a: &DataType, b: &DataType, facts: &dyn Facts) -> Result<Bound> {
+fn as_floats(
+    op: Op,
+    a: &DataType,
+    b: &DataType,
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let float = DataType::Float64;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let (x, y) = (cast::bind(a, &float, session)?, cast::bind(b, &float, session)?);
     let inner = numbers::bind(op, &float, &float)?;
     let entasis_function::Run::Columns(run) = inner.run else {
         return Err(Error::logical("arithmetic takes no lambda"));
     };
-    Ok(Bound::new(inner.return_type, move |args, rows| run(&[x(&args[0])?, y(&args[1])?], rows)))
+    Ok(BoundKernel::new(inner.return_type, move |args, rows| {
+        run(&[x(&args[0])?, y(&args[1])?], rows)
+    }))
 }
 
 /// A function of the bits of a Decimal that keeps its type.
-pub(super) fn unary(ty: &DataType, f: fn(i128) -> i128) -> Bound {
+pub(super) fn unary(ty: &DataType, f: fn(i128) -> i128) -> BoundKernel {
     let physical = ty.physical();
-    Bound::new(ty.clone(), move |args, _| {
+    BoundKernel::new(ty.clone(), move |args, _| {
         let values = i128::read(&args[0].full()).ok_or_else(|| Error::logical("no decimal"))?;
         convert(&values.iter().map(|&v| f(v)).collect::<Vec<_>>().into(), physical, true)
     })

@@ -11,7 +11,7 @@ use entasis_types::{DataType, Physical};
 
 use super::Op;
 use super::numbers::narrow;
-use entasis_function_common::kernel::{Side, map_side, zip_sides};
+use entasis_function_kernel::kernel::{Side, map_side, zip_sides};
 
 #[cold]
 pub(super) fn by_zero() -> Error {
@@ -348,7 +348,7 @@ pub(super) fn quotients_of_floats(
 mod tests {
     use super::*;
     use entasis_base::clock::Rng;
-    use entasis_function_common::kernel::Number;
+    use entasis_function_kernel::kernel::Number;
 
     #[test]
     fn reciprocals_divide_as_division_does() {
@@ -373,7 +373,7 @@ mod tests {
         let a = Column::from(vec![-7i32, 7, 0, i32::MIN, i32::MAX]);
         let rules = Rules::new(Op::Modulo, &DataType::Int32, &DataType::Int32);
         for divisor in [-7i32, -2, 1, 2, 3, 1000] {
-            let constant = entasis_function_common::kernel::constant(divisor, 5);
+            let constant = entasis_function_kernel::kernel::constant(divisor, 5);
             let full = Column::from(vec![divisor; 5]);
             for kernel in [quotients, remainders] {
                 let x = kernel(rules, &a, &constant, Physical::Int32, 5).unwrap().full();

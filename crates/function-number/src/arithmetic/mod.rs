@@ -19,8 +19,8 @@ pub use tuples::FUNCTIONS as TUPLES;
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts};
-use entasis_function_common::kernel::illegal_types;
+use entasis_function::{Arg, BoundKernel, FunctionContext};
+use entasis_function_kernel::kernel::illegal_types;
 
 /// The operators that share their type rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Op {
 }
 
 /// Binds a binary operator to arguments that are not Nullable.
-pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     use DataType::{Array, Interval, Tuple};
     let (a, b) = (&args[0].ty, &args[1].ty);
     if a.is_any_number() && b.is_any_number() {
@@ -70,18 +70,20 @@ pub(super) fn bind(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }
     let additive = op.is_additive();
     if a.is_decimal() || b.is_decimal() {
-        return decimal::bind(op, a, b, facts);
+        return decimal::bind(op, a, b, context);
     }
     match (a, b) {
-        (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, facts),
-        (Tuple(x), Tuple(y)) if additive => nested::bind_tuples(op, x, y, facts),
-        (Tuple(x), Tuple(y)) if op == Op::Multiply => tuples::dot(x, y, facts),
-        (Tuple(x), y) if y.is_number() && !additive => nested::bind_scaled(op, x, b, false, facts),
+        (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, context),
+        (Tuple(x), Tuple(y)) if additive => nested::bind_tuples(op, x, y, context),
+        (Tuple(x), Tuple(y)) if op == Op::Multiply => tuples::dot(x, y, context),
+        (Tuple(x), y) if y.is_number() && !additive => {
+            nested::bind_scaled(op, x, b, false, context)
+        }
         (x, Tuple(y)) if x.is_number() && op == Op::Multiply => {
-            nested::bind_scaled(op, y, a, true, facts)
+            nested::bind_scaled(op, y, a, true, context)
         }
         (x, y) if additive && (x.is_date_or_time() || y.is_date_or_time()) => {
-            dates::bind(op, args, facts)
+            dates::bind(op, args, context)
         }
         (Interval(x), Interval(y)) if additive && x == y => numbers::bind_intervals(op, a.clone()),
         (x, y)

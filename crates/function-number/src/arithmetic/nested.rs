@@ -8,17 +8,17 @@ use entasis_column::Column;
 use entasis_types::{DataType, TupleType};
 
 use super::Op;
-use entasis_function::{Arg, Bound, BoundFunction, Facts, registry};
-use entasis_function_common::kernel::illegal_types;
+use entasis_function::{Arg, BoundFunction, BoundKernel, FunctionContext, registry};
+use entasis_function_kernel::kernel::illegal_types;
 
 fn bind_elements(
     op: Op,
     a: &DataType,
     b: &DataType,
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Arc<BoundFunction>> {
     let args = [Arg::column(a.clone()), Arg::column(b.clone())];
-    BoundFunction::bind(registry::scalar(op.name())?, &args, facts)
+    BoundFunction::bind(registry::scalar(op.name())?, &args, context)
 }
 
 /// Offsets and elements of an array column, or the rows of a number repeated for every element of
@@ -37,7 +37,11 @@ fn elements(column: &Column, other: &Column) -> Result<Column> {
     }
 }
 
-pub(super) fn bind_arrays(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn bind_arrays(
+    op: Op,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let (a, b) = (&args[0].ty, &args[1].ty);
     let (x, y) = match (a, b) {
         (DataType::Array(x), DataType::Array(y)) => (&**x, &**y),
@@ -45,9 +49,9 @@ pub(super) fn bind_arrays(op: Op, args: &[Arg], facts: &dyn Facts) -> Result<Bou
         (x, DataType::Array(y)) if x.is_number() && !op.is_additive() => (x, &**y),
         _ => return Err(illegal_types(op.name(), a, b)),
     };
-    let function = bind_elements(op, x, y, facts)?;
+    let function = bind_elements(op, x, y, context)?;
     let result = DataType::array(function.return_type.clone());
-    Ok(Bound::new(result, move |args, _| {
+    Ok(BoundKernel::new(result, move |args, _| {
         let (a, b) = (args[0].full(), args[1].full());
         if let (Column::Array(x), Column::Array(y)) = (&a, &b) {
             if x.flat().0[..] != y.flat().0[..] {
@@ -79,8 +83,8 @@ pub(super) fn bind_tuples(
     op: Op,
     x: &TupleType,
     y: &TupleType,
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     if x.types.len() != y.types.len() {
         let message = format!(
             "Expected tuples of the same size as arguments of function {}, got {} and {} elements",
@@ -92,9 +96,9 @@ pub(super) fn bind_tuples(
     }
     let pairs = x.types.iter().zip(&y.types);
     let functions =
-        pairs.map(|(x, y)| bind_elements(op, x, y, facts)).collect::<Result<Vec<_>>>()?;
+        pairs.map(|(x, y)| bind_elements(op, x, y, context)).collect::<Result<Vec<_>>>()?;
     let types = functions.iter().map(|f| f.return_type.clone()).collect();
-    Ok(Bound::new(DataType::tuple(types), move |args, rows| {
+    Ok(BoundKernel::new(DataType::tuple(types), move |args, rows| {
         let (a, b) = (tuple_columns(&args[0])?, tuple_columns(&args[1])?);
         let columns = functions
             .iter()
@@ -111,15 +115,15 @@ pub(super) fn bind_scaled(
     tuple: &TupleType,
     number: &DataType,
     swapped: bool,
-    facts: &dyn Facts,
-) -> Result<Bound> {
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let bind = |element: &DataType| match swapped {
-        true => bind_elements(op, number, element, facts),
-        false => bind_elements(op, element, number, facts),
+        true => bind_elements(op, number, element, context),
+        false => bind_elements(op, element, number, context),
     };
     let functions = tuple.types.iter().map(bind).collect::<Result<Vec<_>>>()?;
     let types = functions.iter().map(|f| f.return_type.clone()).collect();
-    Ok(Bound::new(DataType::tuple(types), move |args, rows| {
+    Ok(BoundKernel::new(DataType::tuple(types), move |args, rows| {
         let (tuple, number) = if swapped { (1, 0) } else { (0, 1) };
         let number = &args[number];
         let columns = functions
@@ -135,15 +139,15 @@ pub(super) fn bind_scaled(
 }
 
 /// `negate` of every element of a tuple.
-pub(super) fn bind_negate(tuple: &TupleType, facts: &dyn Facts) -> Result<Bound> {
+pub(super) fn bind_negate(tuple: &TupleType, context: &dyn FunctionContext) -> Result<BoundKernel> {
     let negate = registry::scalar("negate")?;
     let functions = tuple
         .types
         .iter()
-        .map(|t| BoundFunction::bind(negate, &[Arg::column(t.clone())], facts))
+        .map(|t| BoundFunction::bind(negate, &[Arg::column(t.clone())], context))
         .collect::<Result<Vec<_>>>()?;
     let types = functions.iter().map(|f| f.return_type.clone()).collect();
-    Ok(Bound::new(DataType::tuple(types), move |args, rows| {
+    Ok(BoundKernel::new(DataType::tuple(types), move |args, rows| {
         let columns = functions
             .iter()
             .zip(tuple_columns(&args[0])?)

@@ -5,8 +5,8 @@ use entasis_column::Column;
 use entasis_types::{DataType, Physical, i256, u256};
 
 use super::{Op, divide, wide};
-use entasis_function::Bound;
-use entasis_function_common::kernel::{Number, Side, illegal_types, zip};
+use entasis_function::BoundKernel;
+use entasis_function_kernel::kernel::{Number, Side, illegal_types, zip};
 
 fn bytes(ty: &DataType) -> usize {
     ty.fixed_width().unwrap_or(8)
@@ -108,12 +108,12 @@ fn combine<T: Wrapping>(op: Op, a: &Column, b: &Column, rows: usize) -> Result<C
 }
 
 /// Binds an operator to two number types.
-pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
+pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<BoundKernel> {
     let result = result_type(op, a, b)?;
     let to = result.physical();
     let float = a.is_float() || b.is_float();
     Ok(match op {
-        Op::Plus | Op::Minus | Op::Multiply => Bound::new(result, move |args, rows| {
+        Op::Plus | Op::Minus | Op::Multiply => BoundKernel::new(result, move |args, rows| {
             let (a, b) = (&args[0], &args[1]);
             match to {
                 Physical::UInt16 => combine::<u16>(op, a, b, rows),
@@ -129,29 +129,29 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
                 _ => combine::<f64>(op, a, b, rows),
             }
         }),
-        Op::Divide => {
-            Bound::new(result, |args, rows| zip(&args[0], &args[1], rows, |a: f64, b: f64| a / b))
-        }
+        Op::Divide => BoundKernel::new(result, |args, rows| {
+            zip(&args[0], &args[1], rows, |a: f64, b: f64| a / b)
+        }),
         Op::IntDiv | Op::IntDivOrZero if float && a.is_wide_integer() => {
-            Bound::new(result, move |args, rows| {
+            BoundKernel::new(result, move |args, rows| {
                 wide::quotients_of_floats(op, &args[0], &args[1], to, rows)
             })
         }
-        Op::IntDiv | Op::IntDivOrZero if float => Bound::new(result, move |args, rows| {
+        Op::IntDiv | Op::IntDivOrZero if float => BoundKernel::new(result, move |args, rows| {
             divide::quotients_of_floats(op, &args[0], &args[1], to, rows)
         }),
         _ if !float && (a.is_wide_integer() || b.is_wide_integer()) => {
             let rules = wide::Rules::new(op, a, b);
-            Bound::new(result, move |args, rows| rules.run(&args[0], &args[1], to, rows))
+            BoundKernel::new(result, move |args, rows| rules.run(&args[0], &args[1], to, rows))
         }
         Op::IntDiv | Op::IntDivOrZero => {
             let rules = divide::Rules::new(op, a, b);
-            Bound::new(result, move |args, rows| {
+            BoundKernel::new(result, move |args, rows| {
                 divide::quotients(rules, &args[0], &args[1], to, rows)
             })
         }
         Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo if float => {
-            Bound::new(result, move |args, rows| {
+            BoundKernel::new(result, move |args, rows| {
                 zip(&args[0], &args[1], rows, move |a: f64, b: f64| match op {
                     Op::PositiveModulo if rest(a, b) < 0.0 => rest(a, b) + b.abs(),
                     _ => rest(a, b),
@@ -160,13 +160,13 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<Bound> {
         }
         Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo => {
             let rules = divide::Rules::new(op, a, b);
-            Bound::new(result, move |args, rows| {
+            BoundKernel::new(result, move |args, rows| {
                 divide::remainders(rules, &args[0], &args[1], to, rows)
             })
         }
         Op::Gcd | Op::Lcm => {
             let (a, b, result) = (a.clone(), b.clone(), result);
-            Bound::new(result.clone(), move |args, rows| {
+            BoundKernel::new(result.clone(), move |args, rows| {
                 divisors(op, (&a, &b), &args[0], &args[1], &result, rows)
             })
         }
@@ -180,8 +180,8 @@ fn rest(a: f64, b: f64) -> f64 {
 }
 
 /// Sum or difference of intervals of one unit.
-pub(super) fn bind_intervals(op: Op, ty: DataType) -> Result<Bound> {
-    Ok(Bound::new(ty, move |args, rows| combine::<i64>(op, &args[0], &args[1], rows)))
+pub(super) fn bind_intervals(op: Op, ty: DataType) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(ty, move |args, rows| combine::<i64>(op, &args[0], &args[1], rows)))
 }
 
 fn divisors(

@@ -4,10 +4,12 @@ use entasis_base::Result;
 use entasis_types::{DataType, Physical, i256};
 
 use super::{Op, bind, nested};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, Operation, Properties};
-use entasis_function_common::kernel::{illegal_type, map, zip};
+use entasis_function::{
+    Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+};
+use entasis_function_kernel::kernel::{illegal_type, map, zip};
 
-fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn negate(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     use DataType::{
         Float32, Float64, Int8, Int16, Int32, Int64, Int128, Int256, Interval, Tuple, UInt8, UInt16,
     };
@@ -21,12 +23,12 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         Int8 | Int16 | Int32 | Int64 | Int128 | Int256 | Float32 | Float64 | Interval(_) => {
             ty.clone()
         }
-        Tuple(tuple) => return nested::bind_negate(tuple, facts),
+        Tuple(tuple) => return nested::bind_negate(tuple, context),
         DataType::Decimal(..) => return Ok(super::decimal::unary(ty, i128::wrapping_neg)),
         _ => return Err(illegal_type("negate", ty)),
     };
     let to = result.physical();
-    Ok(Bound::new(result, move |args, rows| match to {
+    Ok(BoundKernel::new(result, move |args, rows| match to {
         Physical::Int8 => map(&args[0], rows, i8::wrapping_neg),
         Physical::Int16 => map(&args[0], rows, i16::wrapping_neg),
         Physical::Int32 => map(&args[0], rows, i32::wrapping_neg),
@@ -38,7 +40,7 @@ fn negate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn abs(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     use DataType::{
         Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, UInt128,
         UInt256,
@@ -56,7 +58,7 @@ fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         _ => return Err(illegal_type("abs", ty)),
     };
     let from = ty.physical();
-    Ok(Bound::new(result, move |args, rows| match from {
+    Ok(BoundKernel::new(result, move |args, rows| match from {
         Physical::Int8 => map(&args[0], rows, i8::unsigned_abs),
         Physical::Int16 => map(&args[0], rows, i16::unsigned_abs),
         Physical::Int32 => map(&args[0], rows, i32::unsigned_abs),
@@ -69,11 +71,11 @@ fn abs(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn extreme(name: &str, greatest: bool, args: &[Arg]) -> Result<Bound> {
+fn extreme(name: &str, greatest: bool, args: &[Arg]) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
         return Err(illegal_type(name, &arg.ty));
     }
-    Ok(Bound::new(DataType::Float64, move |args, rows| match greatest {
+    Ok(BoundKernel::new(DataType::Float64, move |args, rows| match greatest {
         true => zip(&args[0], &args[1], rows, |a: f64, b: f64| if a < b { b } else { a }),
         false => zip(&args[0], &args[1], rows, |a: f64, b: f64| if b < a { b } else { a }),
     }))
@@ -94,7 +96,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("plus(toDate('2020-01-31'), toIntervalMonth(1))", "2020-02-29"),
             ("plus((1, 2), (3, 4))", "(4,6)"),
         ],
-        bind: |args, facts| bind(Op::Plus, args, facts),
+        bind: |args, context| bind(Op::Plus, args, context),
         ..BINARY
     },
     FunctionDef {
@@ -106,7 +108,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("minus(1, 2)", "-1"),
             ("minus(toDate('2020-03-01'), toDate('2020-02-01'))", "29"),
         ],
-        bind: |args, facts| bind(Op::Minus, args, facts),
+        bind: |args, context| bind(Op::Minus, args, context),
         ..BINARY
     },
     FunctionDef {
@@ -114,28 +116,28 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         properties: Properties::SIMPLE,
         description: "Product: `a * b`.",
         examples: &[("multiply(200, 2)", "400"), ("multiply([1, 2], 3)", "[3,6]")],
-        bind: |args, facts| bind(Op::Multiply, args, facts),
+        bind: |args, context| bind(Op::Multiply, args, context),
         ..BINARY
     },
     FunctionDef {
         name: "divide",
         description: "Quotient as a Float64: `a / b`; division by zero gives inf or nan.",
         examples: &[("divide(7, 2)", "3.5"), ("divide(1, 0)", "inf")],
-        bind: |args, facts| bind(Op::Divide, args, facts),
+        bind: |args, context| bind(Op::Divide, args, context),
         ..BINARY
     },
     FunctionDef {
         name: "intDiv",
         description: "Quotient rounded towards zero; division by zero is an error.",
         examples: &[("intDiv(-7, 2)", "-3"), ("intDiv(100, 7)", "14")],
-        bind: |args, facts| bind(Op::IntDiv, args, facts),
+        bind: |args, context| bind(Op::IntDiv, args, context),
         ..STRICT
     },
     FunctionDef {
         name: "intDivOrZero",
         description: "Quotient rounded towards zero; division by zero gives zero.",
         examples: &[("intDivOrZero(1, 0)", "0")],
-        bind: |args, facts| bind(Op::IntDivOrZero, args, facts),
+        bind: |args, context| bind(Op::IntDivOrZero, args, context),
         ..BINARY
     },
     FunctionDef {
@@ -144,14 +146,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "Remainder with the sign of the first argument: `a % b`; of floats as well.",
         examples: &[("modulo(-7, 3)", "-1"), ("modulo(5.5, 2)", "1.5")],
-        bind: |args, facts| bind(Op::Modulo, args, facts),
+        bind: |args, context| bind(Op::Modulo, args, context),
         ..STRICT
     },
     FunctionDef {
         name: "moduloOrZero",
         description: "Remainder; zero where the second argument is zero.",
         examples: &[("moduloOrZero(7, 0)", "0")],
-        bind: |args, facts| bind(Op::ModuloOrZero, args, facts),
+        bind: |args, context| bind(Op::ModuloOrZero, args, context),
         ..BINARY
     },
     FunctionDef {
@@ -160,21 +162,21 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "Remainder that is never negative.",
         examples: &[("positiveModulo(-7, 3)", "2")],
-        bind: |args, facts| bind(Op::PositiveModulo, args, facts),
+        bind: |args, context| bind(Op::PositiveModulo, args, context),
         ..STRICT
     },
     FunctionDef {
         name: "gcd",
         description: "Greatest common divisor; zero is an error.",
         examples: &[("gcd(12, 18)", "6")],
-        bind: |args, facts| bind(Op::Gcd, args, facts),
+        bind: |args, context| bind(Op::Gcd, args, context),
         ..STRICT
     },
     FunctionDef {
         name: "lcm",
         description: "Least common multiple; zero is an error.",
         examples: &[("lcm(4, 6)", "12")],
-        bind: |args, facts| bind(Op::Lcm, args, facts),
+        bind: |args, context| bind(Op::Lcm, args, context),
         ..STRICT
     },
     FunctionDef {

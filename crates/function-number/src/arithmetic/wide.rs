@@ -10,7 +10,7 @@ use entasis_types::{CastTo, DataType, Physical, i256, u256};
 use super::Op;
 use super::divide::{by_zero, minimum_by_minus_one};
 use super::numbers::{integer, narrow};
-use entasis_function_common::kernel::{Number, Side};
+use entasis_function_kernel::kernel::{Number, Side};
 
 /// An unsigned integer that holds the magnitudes of a width.
 trait Magnitude: Number + Ord {

@@ -1,13 +1,13 @@
 //! The bits of an integer as lists: their values or their positions.
 
 use entasis_base::Result;
-use entasis_column::{Column, Native, StringsBuilder, match_word};
+use entasis_column::{Column, Native, StringsBuilder, match_number};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::layout::{all_bits, byte_width};
-use entasis_function_common::text::finish;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::layout::{all_bits, byte_width};
+use entasis_function_kernel::text::finish;
 
 fn expect_bits(name: &str, arg: &Arg) -> Result<()> {
     if arg.ty.is_integer() || arg.ty == DataType::Bool {
@@ -56,20 +56,20 @@ fn values<T: OneBit>(_: &[T], bits: &[u32]) -> Column {
     T::column(bits.iter().map(|&b| T::one(b)).collect())
 }
 
-fn mask_to_array(args: &[Arg]) -> Result<Bound> {
+fn mask_to_array(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitmaskToArray", &args[0])?;
-    Ok(Bound::new(DataType::array(args[0].ty.clone()), |args, _| {
+    Ok(BoundKernel::new(DataType::array(args[0].ty.clone()), |args, _| {
         let column = args[0].full();
         let (ends, bits) = flatten(&all_bits(&column));
-        let elements = match_word!(&column, v => values(v, &bits), other => other.slice(0, 0));
+        let elements = match_number!(&column, v => values(v, &bits), other => other.slice(0, 0));
         Ok(Column::array(ends.into(), elements))
     }))
 }
 
-fn mask_to_list(args: &[Arg]) -> Result<Bound> {
+fn mask_to_list(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitmaskToList", &args[0])?;
     let signed = args[0].ty.is_signed();
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         use std::io::Write;
         let column = args[0].full();
         let top = byte_width(&column) * 8 - 1;
@@ -87,9 +87,9 @@ fn mask_to_list(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn positions(args: &[Arg]) -> Result<Bound> {
+fn positions(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitPositionsToArray", &args[0])?;
-    Ok(Bound::new(DataType::array(DataType::UInt64), |args, _| {
+    Ok(BoundKernel::new(DataType::array(DataType::UInt64), |args, _| {
         let (ends, bits) = flatten(&all_bits(&args[0].full()));
         let bits: Vec<u64> = bits.into_iter().map(u64::from).collect();
         Ok(Column::array(ends.into(), bits.into()))
@@ -104,7 +104,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "bitmaskToArray",
         description: "The powers of two that an integer is the sum of.",
         examples: &[("bitmaskToArray(50)", "[2,16,32]")],
-        bind: |args, _: &dyn Facts| mask_to_array(args),
+        bind: |args, _: &dyn FunctionContext| mask_to_array(args),
         ..ONE
     },
     FunctionDef {

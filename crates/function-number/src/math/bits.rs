@@ -4,8 +4,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
 use entasis_types::{DataType, Physical, i256, u256};
 
-use entasis_function::{Arg, Bound, FunctionDef, Nulls};
-use entasis_function_common::kernel::{
+use entasis_function::{Arg, BoundKernel, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::{
     Number, Side, bytes_at, constant, illegal_type, illegal_types, map_side, zip, zip_sides,
 };
 
@@ -159,7 +159,7 @@ fn not_wide(what: &str) -> Error {
     Error::not_implemented(format!("{what} integers of 128 and 256 bits"))
 }
 
-fn binary(name: &str, op: Op, args: &[Arg]) -> Result<Bound> {
+fn binary(name: &str, op: Op, args: &[Arg]) -> Result<BoundKernel> {
     let (a, b) = (&args[0].ty, &args[1].ty);
     if !is_whole(a) || !is_whole(b) {
         return Err(illegal_types(name, a, b));
@@ -176,7 +176,7 @@ fn binary(name: &str, op: Op, args: &[Arg]) -> Result<Bound> {
     let result = result_type(a, b);
     let to = result.physical();
     let limit = a.fixed_width().unwrap_or(8) as i64 * 8;
-    Ok(Bound::new(result, move |args, rows| {
+    Ok(BoundKernel::new(result, move |args, rows| {
         if matches!(op, Op::And | Op::Or | Op::Xor) {
             return match_integer!(to, T => T::combine(op, &args[0], &args[1], rows));
         }
@@ -201,27 +201,27 @@ fn shift_counts(column: &Column) -> Result<Side<i64>> {
     Side::<i64>::read(column)
 }
 
-fn complement(args: &[Arg]) -> Result<Bound> {
+fn complement(args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if !is_whole(ty) {
         return Err(illegal_type("bitNot", ty));
     }
     let result = result_type(ty, ty);
     let to = result.physical();
-    Ok(Bound::new(result, move |args, rows| {
+    Ok(BoundKernel::new(result, move |args, rows| {
         match_integer!(to, T => {
             Ok(map_side(&Side::<T>::read(&args[0])?, rows, T::complement))
         })
     }))
 }
 
-fn byte_swap(args: &[Arg]) -> Result<Bound> {
+fn byte_swap(args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if !ty.is_any_integer() {
         return Err(illegal_type("byteSwap", ty));
     }
     let to = ty.physical();
-    Ok(Bound::new(ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(ty.clone(), move |args, rows| {
         match_integer!(to, T => {
             Ok(map_side(&Side::<T>::read(&args[0])?, rows, Bits::swap_bytes))
         })
@@ -257,10 +257,10 @@ fn counts<T: CountOnes>(values: &[T]) -> Column {
     }
 }
 
-fn count(args: &[Arg]) -> Result<Bound> {
+fn count(args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if ty.is_string() {
-        return Ok(Bound::new(DataType::UInt64, |args, rows| {
+        return Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
             let ones = |s: &[u8]| s.iter().map(|b| u64::from(b.count_ones())).sum::<u64>();
             Ok((0..rows).map(|i| ones(bytes_at(&args[0], i))).collect::<Vec<u64>>().into())
         }));
@@ -269,17 +269,17 @@ fn count(args: &[Arg]) -> Result<Bound> {
         return Err(illegal_type("bitCount", ty));
     }
     let result = if ty.fixed_width() == Some(32) { DataType::UInt16 } else { DataType::UInt8 };
-    Ok(Bound::new(result, |args, _| {
+    Ok(BoundKernel::new(result, |args, _| {
         let column = args[0].full();
         match_native!(&column, values => Ok(counts(values)),
             _ => Err(Error::logical("bits of what is no number")))
     }))
 }
 
-fn hamming(args: &[Arg]) -> Result<Bound> {
+fn hamming(args: &[Arg]) -> Result<BoundKernel> {
     let (a, b) = (&args[0].ty, &args[1].ty);
     if a.is_string() && b.is_string() {
-        return Ok(Bound::new(DataType::UInt64, |args, rows| {
+        return Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
             let distance = |i| {
                 let (a, b) = (bytes_at(&args[0], i), bytes_at(&args[1], i));
                 if a.len() != b.len() {
@@ -301,7 +301,7 @@ fn hamming(args: &[Arg]) -> Result<Bound> {
                        integers have at most 64 bits";
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
-    Ok(Bound::new(DataType::UInt8, |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt8, |args, rows| {
         zip(&args[0], &args[1], rows, |a: i64, b: i64| (a ^ b).count_ones() as u8)
     }))
 }
@@ -316,7 +316,7 @@ fn out_of_bounds(position: i64, width: i64) -> Error {
 }
 
 /// `bitTest`, `bitTestAll` (`all`), `bitTestAny`: the bits at the positions in the other arguments.
-fn test(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
+fn test(name: &str, all: bool, args: &[Arg]) -> Result<BoundKernel> {
     if args.len() < 2 {
         let message = format!(
             "Number of arguments for function {name} doesn't match: passed {}, should be at least 2",
@@ -331,7 +331,7 @@ fn test(name: &str, all: bool, args: &[Arg]) -> Result<Bound> {
         return Err(not_wide("Testing bits of"));
     }
     let width = args[0].ty.fixed_width().unwrap_or(8) as i64 * 8;
-    Ok(Bound::new(DataType::UInt8, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt8, move |args, rows| {
         // Bits beyond the argument's own width are out of bounds, so sign extension is harmless.
         let value = Side::<i64>::read(&args[0])?;
         let mut result = vec![u8::from(all); rows];

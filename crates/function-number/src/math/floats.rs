@@ -3,38 +3,38 @@
 use entasis_base::Result;
 use entasis_column::Column;
 use entasis_types::DataType;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::kernel::{constant, illegal_type, map, zip};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::kernel::{constant, illegal_type, map, zip};
 
 // Generic over the function, so that each gets a loop it is compiled into.
 fn unary(
     name: &str,
     args: &[Arg],
     f: impl Fn(f64) -> f64 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let wide = args[0].ty.is_wide_integer();
     let unit = if wide { 1.0 } else { unit_of(name, &args[0])? };
     if unit != 1.0 {
         let f = move |x: f64| f(x / unit);
-        return Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)));
+        return Ok(BoundKernel::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)));
     }
-    Ok(Bound::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)))
+    Ok(BoundKernel::new(DataType::Float64, move |args, rows| map(&args[0], rows, f)))
 }
 
 fn binary(
     name: &str,
     args: &[Arg],
     f: impl Fn(f64, f64) -> f64 + Copy + Send + Sync + 'static,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let units = (unit_of(name, &args[0])?, unit_of(name, &args[1])?);
     if units != (1.0, 1.0) {
         let f = move |x: f64, y: f64| f(x / units.0, y / units.1);
         let run = move |args: &[Column], rows: usize| zip(&args[0], &args[1], rows, f);
-        return Ok(Bound::new(DataType::Float64, run));
+        return Ok(BoundKernel::new(DataType::Float64, run));
     }
-    Ok(Bound::new(DataType::Float64, move |args, rows| zip(&args[0], &args[1], rows, f)))
+    Ok(BoundKernel::new(DataType::Float64, move |args, rows| zip(&args[0], &args[1], rows, f)))
 }
 
 /// What the stored numbers of an argument are to be divided by: 1 but for decimals.
@@ -46,8 +46,8 @@ fn unit_of(name: &str, arg: &Arg) -> Result<f64> {
     }
 }
 
-fn number(value: f64) -> Result<Bound> {
-    Ok(Bound::new(DataType::Float64, move |_, rows| Ok(constant(value, rows))))
+fn number(value: f64) -> Result<BoundKernel> {
+    Ok(BoundKernel::new(DataType::Float64, move |_, rows| Ok(constant(value, rows))))
 }
 
 /// Ten to the power: exact for small whole exponents.

@@ -7,8 +7,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
 use entasis_types::{CastTo, DataType, i256, u256};
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::{Number, Side};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::{Number, Side};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -152,7 +152,7 @@ fn illegal(name: &str, at: &str, expected: &str, ty: &DataType) -> Error {
     Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
 }
 
-fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if let DataType::Decimal(_, scale) = ty {
         return decimal(mode, ty, *scale, args);
@@ -164,9 +164,9 @@ fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         return Err(illegal(name, "2nd", "The number of decimal places", &places.ty));
     }
     if *ty == DataType::Bool || (ty.is_any_integer() && args.len() == 1) {
-        return Ok(Bound::new(ty.clone(), |args, _| Ok(args[0].clone())));
+        return Ok(BoundKernel::new(ty.clone(), |args, _| Ok(args[0].clone())));
     }
-    Ok(Bound::new(ty.clone(), move |args, rows| {
+    Ok(BoundKernel::new(ty.clone(), move |args, rows| {
         let places = match args.get(1) {
             Some(places) => Side::<i64>::read(places)?,
             None => Side::One(0),
@@ -182,7 +182,7 @@ fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 }
 
 /// Rounds a Decimal, which keeps its type; halves go away from zero.
-fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> {
+fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<BoundKernel> {
     let constant = match args.get(1) {
         None => Some(0),
         Some(places) => places.constant.as_ref().and_then(entasis_types::Value::as_i64),
@@ -191,7 +191,7 @@ fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> 
         return Err(Error::not_implemented("Rounding a Decimal to places that vary"));
     };
     let cut = u8::try_from(i64::from(scale) - places).unwrap_or(if places > 0 { 0 } else { 38 });
-    let unit = entasis_types::spelled::power_of_ten(cut);
+    let unit = entasis_types::text_type::power_of_ten(cut);
     let physical = ty.physical();
     let round = move |v: i128| {
         let (down, rest) = (v.div_euclid(unit), v.rem_euclid(unit));
@@ -205,7 +205,7 @@ fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> 
         };
         (down + i128::from(up)).wrapping_mul(unit)
     };
-    Ok(Bound::new(ty.clone(), move |args, _| {
+    Ok(BoundKernel::new(ty.clone(), move |args, _| {
         let values = <i128 as Number>::read(&args[0].full())
             .ok_or_else(|| Error::logical("rounding of what is no number"))?;
         let rounded: Vec<i128> =
@@ -215,7 +215,7 @@ fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<Bound> 
 }
 
 /// The greatest of the array's elements that is not greater, or the least element.
-fn round_down(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn round_down(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     use entasis_function::cast::{self, Session};
     use entasis_types::{Value, common_type_of_two};
     let x = &args[0].ty;
@@ -236,7 +236,7 @@ fn round_down(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
     let ty = common_type_of_two(x, element)?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let array = Column::from_value(&args[1].ty, constant, 1).full();
     let Column::Array(array) = array else { return Err(Error::logical("no array")) };
     let bounds = cast::bind(element, &ty, session)?(&array.flat().1)?.full();
@@ -246,7 +246,7 @@ fn round_down(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     order.sort_by(|&a, &b| keys[a as usize].total_cmp(&keys[b as usize]));
     keys.sort_by(f64::total_cmp);
     let bounds = bounds.take(&order);
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let x = Side::<f64>::read(&cast(&args[0])?)?;
         let place = |i: usize| {
             let x = x.get(i);
@@ -266,21 +266,21 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Rounds to so many decimal places: floats with halves to even, integers with \
                       halves away from zero.",
         examples: &[("round(2.345, 2)", "2.35"), ("round(2.5)", "2"), ("round(25, -1)", "30")],
-        bind: |args, facts| bind("round", Mode::Round, args, facts),
+        bind: |args, context| bind("round", Mode::Round, args, context),
         ..ROUND
     },
     FunctionDef {
         name: "roundBankers",
         description: "Rounds to so many decimal places, halves to even.",
         examples: &[("roundBankers(25, -1)", "20")],
-        bind: |args, facts| bind("roundBankers", Mode::Bankers, args, facts),
+        bind: |args, context| bind("roundBankers", Mode::Bankers, args, context),
         ..ROUND
     },
     FunctionDef {
         name: "floor",
         description: "Rounds down to so many decimal places.",
         examples: &[("floor(-2.7)", "-3"), ("floor(17, -1)", "10")],
-        bind: |args, facts| bind("floor", Mode::Floor, args, facts),
+        bind: |args, context| bind("floor", Mode::Floor, args, context),
         ..ROUND
     },
     FunctionDef {
@@ -288,7 +288,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["ceiling"],
         description: "Rounds up to so many decimal places.",
         examples: &[("ceil(2.1)", "3")],
-        bind: |args, facts| bind("ceil", Mode::Ceil, args, facts),
+        bind: |args, context| bind("ceil", Mode::Ceil, args, context),
         ..ROUND
     },
     FunctionDef {
@@ -296,7 +296,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["truncate"],
         description: "Rounds towards zero to so many decimal places.",
         examples: &[("trunc(-2.7)", "-2")],
-        bind: |args, facts| bind("trunc", Mode::Trunc, args, facts),
+        bind: |args, context| bind("trunc", Mode::Trunc, args, context),
         ..ROUND
     },
     FunctionDef {

@@ -1,11 +1,11 @@
 //! Rounding to fixed steps: powers of two, durations, ages; and small integer functions.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native, match_word};
+use entasis_column::{Column, Native, match_number};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::kernel::{Number, Side, illegal_type, map, map_side};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::kernel::{Number, Side, illegal_type, map, map_side};
 
 trait PowerOfTwo: Native {
     /// The greatest power of two not above the value; 0 where there is none.
@@ -45,15 +45,15 @@ fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
     T::column(values.iter().map(|v| v.power()).collect())
 }
 
-fn round_to_exp2(args: &[Arg]) -> Result<Bound> {
+fn round_to_exp2(args: &[Arg]) -> Result<BoundKernel> {
     if args[0].ty.is_wide_integer() {
         return Err(Error::not_implemented("roundToExp2 of integers of 128 and 256 bits"));
     }
     number("roundToExp2", args)?;
     let ty = if args[0].ty == DataType::Bool { DataType::UInt8 } else { args[0].ty.clone() };
-    Ok(Bound::new(ty, |args, _| {
+    Ok(BoundKernel::new(ty, |args, _| {
         let column = args[0].full();
-        match_word!(&column, values => Ok(all_powers(values)),
+        match_number!(&column, values => Ok(all_powers(values)),
             _ => Err(Error::logical("rounding of what is no number")))
     }))
 }
@@ -64,9 +64,9 @@ fn stepped<T: Number>(
     ty: DataType,
     args: &[Arg],
     steps: &'static [(i64, T)],
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     number(name, args)?;
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let side = Side::<f64>::read(&args[0])?;
         Ok(map_side(&side, rows, |x: f64| {
             let at = steps.partition_point(|(from, _)| *from as f64 <= x);
@@ -105,9 +105,9 @@ const DURATIONS: &[(i64, u16)] = &[
 ];
 const AGES: &[(i64, u8)] = &[(1, 17), (18, 18), (25, 25), (35, 35), (45, 45), (55, 55)];
 
-fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<Bound> {
+fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<BoundKernel> {
     number(name, args)?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         map(&args[0], rows, move |v: f64| match v {
             v if v.is_nan() || v < 0.0 => 0u64,
             v => base.checked_pow(v.min(1000.0) as u32).unwrap_or(u64::MAX),
@@ -115,11 +115,11 @@ fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn factorial(args: &[Arg]) -> Result<Bound> {
+fn factorial(args: &[Arg]) -> Result<BoundKernel> {
     if !args[0].ty.is_integer() {
         return Err(illegal_type("factorial", &args[0].ty));
     }
-    Ok(Bound::new(DataType::UInt64, |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
         let side = Side::<i64>::read(&args[0])?;
         if rows > 0 && side.any(|v| v > 20) {
             let message = "The maximum value for the input argument of function factorial is 20";
@@ -129,18 +129,18 @@ fn factorial(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn sign(args: &[Arg]) -> Result<Bound> {
+fn sign(args: &[Arg]) -> Result<BoundKernel> {
     if args[0].ty.is_decimal() {
         let run = |args: &[Column], rows: usize| map(&args[0], rows, |v: i128| v.signum() as i8);
-        return Ok(Bound::new(DataType::Int8, run));
+        return Ok(BoundKernel::new(DataType::Int8, run));
     }
     if args[0].ty.is_wide_integer() {
         // Far from zero or not, the nearest float has the sign.
         let sign = |v: f64| if v == 0.0 { 0 } else { v.signum() as i8 };
-        return Ok(Bound::new(DataType::Int8, move |args, rows| map(&args[0], rows, sign)));
+        return Ok(BoundKernel::new(DataType::Int8, move |args, rows| map(&args[0], rows, sign)));
     }
     number("sign", args)?;
-    Ok(Bound::new(DataType::Int8, |args, rows| {
+    Ok(BoundKernel::new(DataType::Int8, |args, rows| {
         if args[0].ty_is_float() {
             return map(&args[0], rows, |v: f64| {
                 if v == 0.0 {

@@ -6,9 +6,9 @@ use entasis_column::{Column, Native, match_native};
 use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::aggregate::binary::write_value;
-use entasis_function::{Arg, Bound, Facts};
-use entasis_function_common::hashing::fold_64_to_32;
-use entasis_function_common::kernel::{bytes_at, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext};
+use entasis_function_kernel::hashing::fold_64_to_32;
+use entasis_function_kernel::kernel::{bytes_at, illegal_type};
 
 /// What a hash function does; 32-bit ones keep to the low half.
 #[derive(Clone, Copy)]
@@ -194,11 +194,11 @@ fn check(method: Method, ty: &DataType) -> Result<()> {
 }
 
 /// Binds a hash of any arguments.
-pub fn bind(method: Method, args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+pub fn bind(method: Method, args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| check(method, &a.ty))?;
     let ty = if method.narrow { DataType::UInt32 } else { DataType::UInt64 };
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let mut running: Running = None;
         for (arg, ty) in args.iter().zip(&types) {
             add_column(method, &mut running, &arg.full(), ty);

@@ -7,17 +7,22 @@ use entasis_types::DataType;
 use sha1::Digest;
 
 use super::any::{int_hash32, int_hash64};
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::hashing::sip128;
-use entasis_function_common::kernel::{Number, bytes_at, illegal_type, map};
-use entasis_function_common::layout::each_bytes;
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::hashing::sip128;
+use entasis_function_kernel::kernel::{Number, bytes_at, illegal_type, map};
+use entasis_function_kernel::layout::each_bytes;
 
 /// A digest of `width` bytes as a FixedString.
-fn fixed(name: &str, width: usize, args: &[Arg], digest: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
+fn fixed(
+    name: &str,
+    width: usize,
+    args: &[Arg],
+    digest: fn(&[u8], &mut Vec<u8>),
+) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type(name, &args[0].ty));
     }
-    Ok(Bound::new(DataType::FixedString(width as u32), move |args, rows| {
+    Ok(BoundKernel::new(DataType::FixedString(width as u32), move |args, rows| {
         let mut data = Vec::with_capacity(rows * width);
         let mut ticker = Ticker::default();
         for i in 0..rows {
@@ -36,35 +41,37 @@ fn of_text<T: Number>(
     ty: DataType,
     args: &[Arg],
     hash: fn(&[u8]) -> T,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type(name, &args[0].ty));
     }
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         Ok(T::column((0..rows).map(|i| hash(bytes_at(&args[0], i))).collect()))
     }))
 }
 
-fn int_hash(name: &str, wide: bool, args: &[Arg]) -> Result<Bound> {
+fn int_hash(name: &str, wide: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     let fits = ty.is_integer() || ty.is_date_or_time() || *ty == DataType::Bool;
     if !fits {
         return Err(illegal_type(name, ty));
     }
     if wide {
-        return Ok(Bound::new(DataType::UInt64, |args, rows| map(&args[0], rows, int_hash64)));
+        return Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
+            map(&args[0], rows, int_hash64)
+        }));
     }
-    Ok(Bound::new(DataType::UInt32, |args, rows| map(&args[0], rows, int_hash32)))
+    Ok(BoundKernel::new(DataType::UInt32, |args, rows| map(&args[0], rows, int_hash32)))
 }
 
 fn java(text: &[u8]) -> i32 {
     text.iter().fold(0i32, |h, &b| h.wrapping_mul(31).wrapping_add(i32::from(b as i8)))
 }
 
-fn java_hash(args: &[Arg]) -> Result<Bound> {
+fn java_hash(args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if ty.is_wide_integer() {
-        return Ok(Bound::new(DataType::Int32, |args, _| {
+        return Ok(BoundKernel::new(DataType::Int32, |args, _| {
             let mut out = Vec::new();
             each_bytes(&args[0].full(), |bytes| out.push(java(bytes)));
             Ok(out.into())
@@ -75,7 +82,7 @@ fn java_hash(args: &[Arg]) -> Result<Bound> {
     }
     if ty.is_signed() {
         let wide = *ty == DataType::Int64;
-        return Ok(Bound::new(DataType::Int32, move |args, rows| {
+        return Ok(BoundKernel::new(DataType::Int32, move |args, rows| {
             map(
                 &args[0],
                 rows,

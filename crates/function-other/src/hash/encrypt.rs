@@ -11,8 +11,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, FunctionDef, Nulls};
-use entasis_function_common::text::{Text, constant_string, expect_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Nulls};
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
 
 const BLOCK: usize = 16;
 
@@ -235,7 +235,7 @@ fn bind(
     name: &'static str,
     args: &[Arg],
     (seal, mysql, may_fail): (bool, bool, bool),
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let (key_size, mode) = parse_mode(name, &args[0])?;
     args[1..].iter().try_for_each(|a| expect_string(name, a))?;
     if mysql && matches!(mode, Mode::Gcm | Mode::Ctr) {
@@ -250,7 +250,7 @@ fn bind(
     let call = Call { key_size, mode, seal, mysql };
     let ty = DataType::String;
     let ty = if may_fail { DataType::nullable(ty) } else { ty };
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let texts = args[1..].iter().map(Text::of).collect::<Result<Vec<_>>>()?;
         let get = |at: usize, row: usize| texts.get(at).map_or(&b""[..], |text| text.get(row));
         let mut out = StringsBuilder::with_capacity(rows, texts[0].bytes(rows) + rows * BLOCK);

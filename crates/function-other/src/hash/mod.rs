@@ -135,7 +135,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("cityHash64('abc')", "4220206313085259313"),
             ("cityHash64('a', 1)", "11051256024482834174"),
         ],
-        bind: |args, facts| bind(CITY, args, facts),
+        bind: |args, context| bind(CITY, args, context),
         ..ANY
     },
     FunctionDef {
@@ -144,74 +144,74 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("farmHash64('hello')", "13009744463427800296"),
             ("farmHash64('a', 1)", "9435956406127488341"),
         ],
-        bind: |args, facts| bind(FARM, args, facts),
+        bind: |args, context| bind(FARM, args, context),
         ..ANY
     },
     FunctionDef {
         name: "sipHash64",
         examples: &[("sipHash64('abc')", "4596069200710135518")],
-        bind: |args, facts| bind(SIP, args, facts),
+        bind: |args, context| bind(SIP, args, context),
         ..ANY
     },
     FunctionDef {
         name: "halfMD5",
         examples: &[("halfMD5('abc')", "10376663631224000432")],
-        bind: |args, facts| bind(HALF_MD5, args, facts),
+        bind: |args, context| bind(HALF_MD5, args, context),
         ..ANY
     },
     FunctionDef {
         name: "xxHash32",
         examples: &[("xxHash32('abc')", "852579327")],
-        bind: |args, facts| bind(XX32, args, facts),
+        bind: |args, context| bind(XX32, args, context),
         ..ANY
     },
     FunctionDef {
         name: "xxHash64",
         examples: &[("xxHash64('abc')", "4952883123889572249")],
-        bind: |args, facts| bind(XX64, args, facts),
+        bind: |args, context| bind(XX64, args, context),
         ..ANY
     },
     FunctionDef {
         name: "xxh3",
         examples: &[("xxh3('abc')", "8696274497037089104")],
-        bind: |args, facts| bind(XX3, args, facts),
+        bind: |args, context| bind(XX3, args, context),
         ..ANY
     },
     FunctionDef {
         name: "murmurHash2_32",
         examples: &[("murmurHash2_32('abc')", "324500635")],
-        bind: |args, facts| bind(MURMUR2_32, args, facts),
+        bind: |args, context| bind(MURMUR2_32, args, context),
         ..ANY
     },
     FunctionDef {
         name: "kafkaMurmurHash",
         description: "MurmurHash2 of 32 bits with the seed that Kafka uses, never negative.",
         examples: &[("kafkaMurmurHash('abc')", "479470107"), ("kafkaMurmurHash(1)", "2107329057")],
-        bind: |args, facts| bind(KAFKA, args, facts),
+        bind: |args, context| bind(KAFKA, args, context),
         ..ANY
     },
     FunctionDef {
         name: "murmurHash2_64",
         examples: &[("murmurHash2_64('abc')", "11297775770902552315")],
-        bind: |args, facts| bind(MURMUR2_64, args, facts),
+        bind: |args, context| bind(MURMUR2_64, args, context),
         ..ANY
     },
     FunctionDef {
         name: "gccMurmurHash",
         examples: &[("gccMurmurHash('abc')", "3663726644998027833")],
-        bind: |args, facts| bind(GCC_MURMUR, args, facts),
+        bind: |args, context| bind(GCC_MURMUR, args, context),
         ..ANY
     },
     FunctionDef {
         name: "murmurHash3_32",
         examples: &[("murmurHash3_32('abc')", "3017643002")],
-        bind: |args, facts| bind(MURMUR3_32, args, facts),
+        bind: |args, context| bind(MURMUR3_32, args, context),
         ..ANY
     },
     FunctionDef {
         name: "murmurHash3_64",
         examples: &[("murmurHash3_64('abc')", "10318955651176813877")],
-        bind: |args, facts| bind(MURMUR3_64, args, facts),
+        bind: |args, context| bind(MURMUR3_64, args, context),
         ..ANY
     },
 ];

@@ -5,13 +5,13 @@ use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 use entasis_types::text::write_u64;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::arguments::constant_string;
-use entasis_function_common::kernel::{Side, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::arguments::constant_string;
+use entasis_function_kernel::kernel::{Side, illegal_type};
 
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-fn bar(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn bar(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
         return Err(illegal_type("bar", &arg.ty));
     }
@@ -25,7 +25,7 @@ fn bar(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         let message = "Argument max_width of function bar must be between 1 and 1000";
         return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (x, low, high) = (
             Side::<f64>::read(&args[0])?,
             Side::<f64>::read(&args[1])?,
@@ -78,11 +78,11 @@ const QUANTITY: Scale = Scale {
     ],
 };
 
-fn scaled(name: &str, scale: &'static Scale, args: &[Arg]) -> Result<Bound> {
+fn scaled(name: &str, scale: &'static Scale, args: &[Arg]) -> Result<BoundKernel> {
     if !args[0].ty.is_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         each(&args[0], rows, |out, mut value| {
             let mut unit = 0;
             while value.abs() >= scale.step && unit + 1 < scale.units.len() {
@@ -134,7 +134,7 @@ fn unit_argument(arg: Option<&Arg>) -> Result<Option<usize>> {
     }
 }
 
-fn time_delta(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn time_delta(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_number() {
         return Err(illegal_type("formatReadableTimeDelta", &args[0].ty));
     }
@@ -144,7 +144,7 @@ fn time_delta(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         let message = "Explicit minimum unit value must be lower than the maximum unit";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         each(&args[0], rows, |out, value| write_delta(out, value, &UNITS[first..=last]))
     }))
 }

@@ -9,31 +9,32 @@ use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
 use entasis_function::{
-    Arg, Bound, COMPATIBLE_VERSION, Determinism, Facts, Fails, FunctionDef, Nulls, Properties,
+    Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, Fails, FunctionContext, FunctionDef, Nulls,
+    Properties,
 };
-use entasis_function_common::arguments::{constant_string, zone_argument};
+use entasis_function_kernel::arguments::{constant_string, zone_argument};
 
 /// Revision of the protocol; drivers read the form of blocks from it.
 const REVISION: u64 = 54460;
 
 /// The same value in every row.
-fn constant(ty: DataType, value: &Value) -> Bound {
+fn constant(ty: DataType, value: &Value) -> BoundKernel {
     let column = Column::from_value(&ty, value, 1).full();
-    Bound::new(ty, move |_, rows| Ok(Column::constant(column.clone(), rows)))
+    BoundKernel::new(ty, move |_, rows| Ok(Column::constant(column.clone(), rows)))
 }
 
-fn text(value: &str) -> Result<Bound> {
+fn text(value: &str) -> Result<BoundKernel> {
     Ok(constant(DataType::String, &Value::from(value)))
 }
 
-fn now(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn now(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let zone = zone_argument("now", args.first())?;
-    Ok(constant(DataType::DateTime(zone), &Value::UInt(facts.now().as_secs())))
+    Ok(constant(DataType::DateTime(zone), &Value::UInt(context.now().as_secs())))
 }
 
-fn day(back: i64, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
-    let zone = zone_argument("today", args.first())?.unwrap_or(facts.time_zone());
-    let days = zone.to_local(facts.now().as_secs() as i64).div_euclid(86_400) - back;
+fn day(back: i64, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let zone = zone_argument("today", args.first())?.unwrap_or(context.time_zone());
+    let days = zone.to_local(context.now().as_secs() as i64).div_euclid(86_400) - back;
     Ok(constant(DataType::Date, &Value::UInt(days.max(0) as u64)))
 }
 
@@ -45,9 +46,9 @@ static HOST_NAME: LazyLock<String> = LazyLock::new(|| {
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-fn get_setting(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn get_setting(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = constant_string("getSetting", &args[0], "name")?;
-    let value = match (facts.setting(&name), args.get(1)) {
+    let value = match (context.setting(&name), args.get(1)) {
         (Some(value), _) => value,
         (None, Some(Arg { constant: Some(default), ty, .. })) => {
             return Ok(constant(ty.clone(), default));
@@ -57,7 +58,7 @@ fn get_setting(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             return Err(Error::new(codes::UNKNOWN_SETTING, message));
         }
     };
-    let ty = facts.setting_type(&name).unwrap_or(match &value {
+    let ty = context.setting_type(&name).unwrap_or(match &value {
         Value::UInt(_) => DataType::UInt64,
         Value::Int(_) => DataType::Int64,
         Value::Float(_) => DataType::Float64,
@@ -68,7 +69,7 @@ fn get_setting(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 
 const MAX_SLEEP: f64 = 3.0;
 
-fn sleep(name: &str, each_row: bool, args: &[Arg]) -> Result<Bound> {
+fn sleep(name: &str, each_row: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     if !(ty.is_unsigned() && ty.is_integer() || ty.is_float()) {
         let message = format!(
@@ -85,7 +86,7 @@ fn sleep(name: &str, each_row: bool, args: &[Arg]) -> Result<Bound> {
         let message = format!("Cannot sleep infinite or negative time: {seconds}");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
-    Ok(Bound::new(DataType::UInt8, move |_, rows| {
+    Ok(BoundKernel::new(DataType::UInt8, move |_, rows| {
         let total = if each_row { seconds * rows as f64 } else { seconds };
         if total > MAX_SLEEP && rows > 0 {
             let message = format!(
@@ -97,18 +98,18 @@ fn sleep(name: &str, each_row: bool, args: &[Arg]) -> Result<Bound> {
         if rows > 0 {
             std::thread::sleep(Duration::from_secs_f64(total));
         }
-        Ok(entasis_function_common::kernel::constant(0u8, rows))
+        Ok(entasis_function_kernel::kernel::constant(0u8, rows))
     }))
 }
 
 /// Numbers rows or chunks in the order in which they come by.
-fn counter(rows_counted: bool) -> Bound {
+fn counter(rows_counted: bool) -> BoundKernel {
     let next = AtomicU64::new(0);
-    Bound::new(DataType::UInt64, move |_, rows| {
+    BoundKernel::new(DataType::UInt64, move |_, rows| {
         let step = if rows_counted { rows as u64 } else { 1 };
         let start = next.fetch_add(step, Ordering::Relaxed);
         if !rows_counted {
-            return Ok(entasis_function_common::kernel::constant(start, rows));
+            return Ok(entasis_function_kernel::kernel::constant(start, rows));
         }
         Ok(Column::from((start..start + rows as u64).collect::<Vec<u64>>()))
     })
@@ -149,7 +150,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The date at which the query began.",
         examples: &[("toTypeName(today())", "Date")],
         arity: (0, 1),
-        bind: |args, facts| day(0, args, facts),
+        bind: |args, context| day(0, args, context),
         ..PER_QUERY
     },
     FunctionDef {
@@ -157,7 +158,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The day before the query began.",
         examples: &[("minus(today(), yesterday())", "1")],
         arity: (0, 1),
-        bind: |args, facts| day(1, args, facts),
+        bind: |args, context| day(1, args, context),
         ..PER_QUERY
     },
     FunctionDef {
@@ -166,7 +167,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "The name of the current database.",
         examples: &[("currentDatabase()", "default")],
-        bind: |_, facts| text(facts.database()),
+        bind: |_, context| text(context.database()),
         ..PER_QUERY
     },
     FunctionDef {
@@ -174,7 +175,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["user", "current_user"],
         case_insensitive: true,
         description: "The name of the user who asks.",
-        bind: |_, facts| text(facts.user()),
+        bind: |_, context| text(context.user()),
         ..PER_QUERY
     },
     FunctionDef {
@@ -195,14 +196,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["timeZone"],
         description: "The session's time zone.",
         examples: &[("timezone()", "UTC")],
-        bind: |_, facts| text(facts.time_zone().name()),
+        bind: |_, context| text(context.time_zone().name()),
         ..PER_QUERY
     },
     FunctionDef {
         name: "serverTimezone",
         aliases: &["serverTimeZone"],
         description: "The server's time zone.",
-        bind: |_, facts| text(facts.time_zone().name()),
+        bind: |_, context| text(context.time_zone().name()),
         ..PER_QUERY
     },
     FunctionDef {
@@ -235,8 +236,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tcpPort",
         description: "The port of the native protocol.",
-        bind: |_, facts| {
-            let port = facts.setting("tcp_port").and_then(|v| v.as_u64()).unwrap_or(9000);
+        bind: |_, context| {
+            let port = context.setting("tcp_port").and_then(|v| v.as_u64()).unwrap_or(9000);
             Ok(constant(DataType::UInt16, &Value::UInt(port)))
         },
         ..PER_QUERY
@@ -278,7 +279,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "rowNumberInBlock",
         description: "The number of the row within its chunk, from 0.",
         bind: |_, _| {
-            Ok(Bound::new(DataType::UInt64, |_, rows| {
+            Ok(BoundKernel::new(DataType::UInt64, |_, rows| {
                 Ok(Column::from((0..rows as u64).collect::<Vec<u64>>()))
             }))
         },
@@ -300,8 +301,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "blockSize",
         description: "The number of rows in the chunk.",
         bind: |_, _| {
-            Ok(Bound::new(DataType::UInt64, |_, rows| {
-                Ok(entasis_function_common::kernel::constant(rows as u64, rows))
+            Ok(BoundKernel::new(DataType::UInt64, |_, rows| {
+                Ok(entasis_function_kernel::kernel::constant(rows as u64, rows))
             }))
         },
         ..PER_ROW

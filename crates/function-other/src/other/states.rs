@@ -4,10 +4,10 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls, registry};
-use entasis_function_common::text::constant_string;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, registry};
+use entasis_function_kernel::text::constant_string;
 
-fn finalize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn finalize(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let DataType::AggregateFunction(of) = &args[0].ty else {
         let message = format!(
             "Argument for function 'finalizeAggregation' must have type AggregateFunction - state \
@@ -16,8 +16,8 @@ fn finalize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     };
-    let aggregate = registry::bind_aggregate(&of.name, &of.params, &of.args, facts)?;
-    Ok(Bound::new(aggregate.return_type(), move |args, rows| {
+    let aggregate = registry::bind_aggregate(&of.name, &of.params, &of.args, context)?;
+    Ok(BoundKernel::new(aggregate.return_type(), move |args, rows| {
         let column = args[0].full();
         let serialized =
             column.strings().ok_or_else(|| Error::logical("a state's column has no bytes"))?;
@@ -29,12 +29,12 @@ fn finalize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn initialize(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn initialize(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = constant_string("initializeAggregation", &args[0], "First argument")?;
     let name = String::from_utf8_lossy(name).into_owned();
     let types: Vec<DataType> = args[1..].iter().map(|a| a.ty.clone()).collect();
-    let aggregate = registry::bind_aggregate(&name, &[], &types, facts)?;
-    Ok(Bound::new(aggregate.return_type(), move |args, rows| {
+    let aggregate = registry::bind_aggregate(&name, &[], &types, context)?;
+    Ok(BoundKernel::new(aggregate.return_type(), move |args, rows| {
         let mut states = aggregate.states();
         states.resize(rows);
         let groups: Vec<u32> = (0..rows as u32).collect();

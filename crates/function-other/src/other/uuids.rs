@@ -2,28 +2,28 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, FixedStrings, StringsBuilder};
-use entasis_types::spelled::swap_uuid;
-use entasis_types::{DataType, Spelled};
+use entasis_types::text_type::swap_uuid;
+use entasis_types::{DataType, TextType};
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::{bytes_at, illegal_type};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::{bytes_at, illegal_type};
 
-fn string_to_num(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn string_to_num(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type("UUIDStringToNum", &args[0].ty));
     }
-    Ok(Bound::new(DataType::FixedString(16), |args, rows| {
+    Ok(BoundKernel::new(DataType::FixedString(16), |args, rows| {
         let mut data = Vec::with_capacity(rows * 16);
         for i in 0..rows {
             // What is no UUID becomes zeros, as in the reference.
-            let bits = Spelled::Uuid.parse(bytes_at(&args[0], i)).unwrap_or_default();
+            let bits = TextType::Uuid.parse(bytes_at(&args[0], i)).unwrap_or_default();
             data.extend_from_slice(&swap_uuid(bits as u128).to_be_bytes());
         }
         Ok(Column::Fixed(FixedStrings { width: 16, data: data.into() }))
     }))
 }
 
-fn num_to_string(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn num_to_string(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if args[0].ty != DataType::FixedString(16) {
         let message = format!(
             "Illegal type {} of argument of function UUIDNumToString, expected FixedString(16)",
@@ -31,11 +31,11 @@ fn num_to_string(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         let mut out = StringsBuilder::with_capacity(rows, rows * 36);
         for i in 0..rows {
             let bytes = bytes_at(&args[0], i).try_into().unwrap_or_default();
-            Spelled::Uuid.write(&mut out.data, swap_uuid(u128::from_be_bytes(bytes)) as i128);
+            TextType::Uuid.write(&mut out.data, swap_uuid(u128::from_be_bytes(bytes)) as i128);
             out.close();
         }
         Ok(out.finish().into())

@@ -10,9 +10,9 @@ use entasis_types::{DataType, Value};
 use super::Pattern;
 use super::replace::{Replacement, replace_column, replace_in};
 use crate::strings::split::Pieces;
-use entasis_function::{Arg, Bound, FunctionDef, Properties};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, constant_string, expect_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Properties};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
 
 /// The pattern argument: compiled at binding if it is constant.
 fn constant_pattern(arg: &Arg, fold: bool) -> Result<Option<Arc<Pattern>>> {
@@ -39,10 +39,10 @@ impl Known {
     }
 }
 
-fn bind_match(args: &[Arg]) -> Result<Bound> {
+fn bind_match(args: &[Arg]) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string("match", a))?;
     let pattern = constant_pattern(&args[1], false)?;
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let text = Text::of(&args[0])?;
         if let Some(pattern) = &pattern {
             return Ok(pattern.mask(text, rows));
@@ -63,10 +63,10 @@ fn required_pattern(name: &str, arg: &Arg) -> Result<Arc<Pattern>> {
     })
 }
 
-fn bind_extract(args: &[Arg]) -> Result<Bound> {
+fn bind_extract(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("extract", &args[0])?;
     let pattern = required_pattern("extract", &args[1])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 2);
         let group = usize::from(pattern.groups() > 0);
@@ -87,10 +87,10 @@ fn bind_extract(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn bind_extract_all(args: &[Arg]) -> Result<Bound> {
+fn bind_extract_all(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("extractAll", &args[0])?;
     let pattern = required_pattern("extractAll", &args[1])?;
-    Ok(Bound::new(DataType::array(DataType::String), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(DataType::String), move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = Pieces::new(rows, text.bytes(rows));
         let group = usize::from(pattern.groups() > 0);
@@ -114,7 +114,7 @@ fn bind_extract_all(args: &[Arg]) -> Result<Bound> {
 }
 
 /// Whether groups are listed by group or by match.
-fn bind_extract_groups(name: &'static str, horizontal: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_extract_groups(name: &'static str, horizontal: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     let pattern = required_pattern(name, &args[1])?;
     let groups = pattern.groups();
@@ -131,7 +131,7 @@ fn bind_extract_groups(name: &'static str, horizontal: bool, args: &[Arg]) -> Re
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
     let ty = DataType::array(DataType::array(DataType::String));
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut pieces = Pieces::new(rows, text.bytes(rows));
         let mut ends = vec![0u32];
@@ -166,13 +166,13 @@ fn bind_extract_groups(name: &'static str, horizontal: bool, args: &[Arg]) -> Re
     }))
 }
 
-fn bind_groups(args: &[Arg]) -> Result<Bound> {
+fn bind_groups(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("extractGroups", &args[0])?;
     let pattern = required_pattern("extractGroups", &args[1])?;
     if pattern.groups() == 0 {
         return Err(Error::new(codes::BAD_ARGUMENTS, "There are no groups in regexp"));
     }
-    Ok(Bound::new(DataType::array(DataType::String), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(DataType::String), move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = Pieces::new(rows, text.bytes(rows));
         let mut matcher = pattern.matcher();
@@ -189,7 +189,7 @@ fn bind_groups(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn bind_regexp_extract(args: &[Arg]) -> Result<Bound> {
+fn bind_regexp_extract(args: &[Arg]) -> Result<BoundKernel> {
     let name = "regexpExtract";
     expect_string(name, &args[0])?;
     let pattern = required_pattern(name, &args[1])?;
@@ -209,7 +209,7 @@ fn bind_regexp_extract(args: &[Arg]) -> Result<Bound> {
             })?
         }
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 2);
         let mut matcher = pattern.matcher();
@@ -222,7 +222,7 @@ fn bind_regexp_extract(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string(name, a))?;
     // As the reference, which has another code for the same mistake here.
     let pattern = constant_pattern(&args[1], false)
@@ -230,15 +230,15 @@ fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<Bound> {
     let is_empty = |a: &Arg| a.constant.as_ref().and_then(|v| v.as_bytes()) == Some(b"");
     if is_empty(&args[1]) {
         // As the reference: an empty pattern replaces nothing.
-        return Ok(Bound::new(DataType::String, |args, rows| {
-            entasis_function_common::text::map_part(&args[0], rows, |s| s)
+        return Ok(BoundKernel::new(DataType::String, |args, rows| {
+            entasis_function_kernel::text::map_part(&args[0], rows, |s| s)
         }));
     }
     let replacement = match (&pattern, args[2].constant.as_ref().and_then(|v| v.as_bytes())) {
         (Some(pattern), Some(text)) => Some(Replacement::parse(text, pattern.groups())?),
         _ => None,
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         if let (Some(pattern), Some(replacement)) = (&pattern, &replacement) {
             return replace_column(text, rows, pattern, replacement, all);
@@ -260,13 +260,13 @@ fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn bind_count(name: &'static str, fold: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_count(name: &'static str, fold: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     constant_string(name, &args[1], "Argument at index 1")?;
     let Some(pattern) = constant_pattern(&args[1], fold)? else {
         return Err(Error::logical("pattern"));
     };
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut matcher = pattern.matcher();
         let mut count = |s: &[u8]| {
@@ -283,10 +283,10 @@ fn bind_count(name: &'static str, fold: bool, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn quote_meta(args: &[Arg]) -> Result<Bound> {
+fn quote_meta(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("regexpQuoteMeta", &args[0])?;
-    Ok(Bound::new(DataType::String, |args, rows| {
-        entasis_function_common::text::map_text(&args[0], rows, |s, out| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
+        entasis_function_kernel::text::map_text(&args[0], rows, |s, out| {
             for &b in s {
                 if b == 0 {
                     out.extend_from_slice(b"\\x00");

@@ -22,8 +22,8 @@ use regex_automata::util::captures::Captures;
 use regex_automata::{Input, Span};
 use regex_syntax::hir::Hir;
 
-use entasis_function_common::kernel::mask_with;
-use entasis_function_common::text::{Text, row_of};
+use entasis_function_kernel::kernel::mask_with;
+use entasis_function_kernel::text::{Text, row_of};
 use machine::{Found, Machine};
 use program::{Program, Start};
 

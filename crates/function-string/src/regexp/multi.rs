@@ -7,9 +7,9 @@ use entasis_column::{Column, Mask};
 use entasis_types::{DataType, Value};
 
 use super::Pattern;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, expect_string};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, expect_string};
 
 fn patterns(name: &str, args: &[Arg]) -> Result<Arc<[Pattern]>> {
     expect_string(name, &args[0])?;
@@ -31,17 +31,17 @@ fn masks(patterns: &[Pattern], args: &[Column], rows: usize) -> Result<Vec<Mask>
     Ok(patterns.iter().map(|p| p.mask(text, rows)).collect())
 }
 
-fn any(args: &[Arg]) -> Result<Bound> {
+fn any(args: &[Arg]) -> Result<BoundKernel> {
     let patterns = patterns("multiMatchAny", args)?;
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let none = Mask::constant(false, rows);
         Ok(masks(&patterns, args, rows)?.iter().fold(none, |any, mask| any.or(mask)))
     }))
 }
 
-fn any_index(args: &[Arg]) -> Result<Bound> {
+fn any_index(args: &[Arg]) -> Result<BoundKernel> {
     let patterns = patterns("multiMatchAnyIndex", args)?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let mut first = vec![0u64; rows];
         for (k, mask) in masks(&patterns, args, rows)?.iter().enumerate().rev() {
             mask.ones().for_each(|i| first[i] = k as u64 + 1);
@@ -50,9 +50,9 @@ fn any_index(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn all_indices(args: &[Arg]) -> Result<Bound> {
+fn all_indices(args: &[Arg]) -> Result<BoundKernel> {
     let patterns = patterns("multiMatchAllIndices", args)?;
-    Ok(Bound::new(DataType::array(DataType::UInt64), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(DataType::UInt64), move |args, rows| {
         let masks = masks(&patterns, args, rows)?;
         let (mut found, mut ends) = (Vec::new(), vec![0u32]);
         for i in 0..rows {
@@ -72,7 +72,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "multiMatchAny",
         description: "Whether any of the regular expressions matches.",
         examples: &[("multiMatchAny('abc', ['z', '^a'])", "1")],
-        bind: |args, _: &dyn Facts| any(args),
+        bind: |args, _: &dyn FunctionContext| any(args),
         ..MULTI
     },
     FunctionDef {

@@ -4,7 +4,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
 
 use super::{Matcher, Pattern};
-use entasis_function_common::text::{LongString, Text, finish};
+use entasis_function_kernel::text::{LongString, Text, finish};
 
 /// A part of a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub fn replace_in(
         if start == end {
             // An empty match: the character behind it stays, and the search goes on after it.
             let Some(&first) = s.get(end) else { break };
-            let next = (end + entasis_function_common::text::char_len(first)).min(s.len());
+            let next = (end + entasis_function_kernel::text::char_len(first)).min(s.len());
             out.extend_from_slice(&s[end..next]);
             (copied, from) = (next, next);
             if next == s.len() && !all {

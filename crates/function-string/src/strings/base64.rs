@@ -4,8 +4,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::text::{Text, expect_string, finish, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::text::{Text, expect_string, finish, map_text};
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -98,16 +98,16 @@ fn decode_rest(s: &[u8], values: &[u8; 256], url: bool, out: &mut Vec<u8>) -> Op
     Some(())
 }
 
-fn bind_encode(name: &str, url: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_encode(name: &str, url: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| encode(s, url, out))
     }))
 }
 
-fn bind_decode(name: &'static str, url: bool, lenient: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_decode(name: &'static str, url: bool, lenient: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 4 * 3);
         for i in 0..rows {
@@ -144,7 +144,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "The bytes in Base64.",
         examples: &[("base64Encode('hello')", "aGVsbG8=")],
-        bind: |args, _: &dyn Facts| bind_encode("base64Encode", false, args),
+        bind: |args, _: &dyn FunctionContext| bind_encode("base64Encode", false, args),
         ..BASE64
     },
     FunctionDef {

@@ -6,8 +6,8 @@ use entasis_column::{Column, FixedStrings, Strings};
 use entasis_simd::search::{ascii_lower, ascii_upper};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Properties};
-use entasis_function_common::text::{char_len, expect_string, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
+use entasis_function_kernel::text::{char_len, expect_string, map_text};
 
 /// A string column with the same offsets and every byte sent through `change`.
 fn in_place(column: &Column, change: impl Fn(&mut [u8])) -> Column {
@@ -32,14 +32,14 @@ fn in_place(column: &Column, change: impl Fn(&mut [u8])) -> Column {
     }
 }
 
-fn lower(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn lower(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("lower", &args[0])?;
-    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_lower))))
+    Ok(BoundKernel::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_lower))))
 }
 
-fn upper(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn upper(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("upper", &args[0])?;
-    Ok(Bound::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_upper))))
+    Ok(BoundKernel::new(args[0].ty.clone(), |args, _| Ok(in_place(&args[0], ascii_upper))))
 }
 
 fn by_char(
@@ -47,9 +47,9 @@ fn by_char(
     args: &[Arg],
     ascii: fn(&mut [u8]),
     change: fn(&str, &mut Vec<u8>),
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| {
             if s.is_ascii() {
                 let start = out.len();
@@ -69,7 +69,7 @@ fn push_char(out: &mut Vec<u8>, c: char) {
     out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-fn lower_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn lower_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     by_char("lowerUTF8", args, ascii_lower, |s, out| {
         for c in s.chars() {
             c.to_lowercase().for_each(|l| push_char(out, l));
@@ -77,7 +77,7 @@ fn lower_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     })
 }
 
-fn upper_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn upper_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     by_char("upperUTF8", args, ascii_upper, |s, out| {
         for c in s.chars() {
             c.to_uppercase().for_each(|u| push_char(out, u));
@@ -85,9 +85,9 @@ fn upper_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     })
 }
 
-fn initcap(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn initcap(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("initcap", &args[0])?;
-    Ok(Bound::new(args[0].ty.clone(), |args, _| {
+    Ok(BoundKernel::new(args[0].ty.clone(), |args, _| {
         // Letters right after a non-alphanumeric byte are put in upper case; a row's first letter
         // is repaired afterwards, since the buffer is swept as a whole.
         let column = args[0].full();
@@ -129,17 +129,17 @@ fn reverse_bytes(column: &Column, rows: usize) -> Result<Column> {
     }
 }
 
-fn reverse(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if !matches!(args[0].ty, DataType::Array(_)) {
         expect_string("reverse", &args[0])?;
     }
     let ty = args[0].ty.clone();
-    Ok(Bound::new(ty, |args, rows| reverse_bytes(&args[0].full(), rows)))
+    Ok(BoundKernel::new(ty, |args, rows| reverse_bytes(&args[0].full(), rows)))
 }
 
-fn reverse_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn reverse_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("reverseUTF8", &args[0])?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         map_text(&args[0], rows, |s, out| {
             let start = out.len();
             out.resize(start + s.len(), 0);

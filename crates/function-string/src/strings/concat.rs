@@ -7,18 +7,18 @@ use entasis_column::{Column, StringsBuilder};
 use entasis_types::{DataType, TupleType};
 
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef, registry};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, finish};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, registry};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, finish};
 
 /// How each argument becomes text; `None` where it is text.
-pub fn casts(args: &[Arg], facts: &dyn Facts) -> Result<Vec<Option<Cast>>> {
+pub fn casts(args: &[Arg], context: &dyn FunctionContext) -> Result<Vec<Option<Cast>>> {
     args.iter()
         .map(|arg| {
             if arg.ty.is_string() {
                 return Ok(None);
             }
-            cast::bind(&arg.ty, &DataType::String, Session::of(facts)).map(Some)
+            cast::bind(&arg.ty, &DataType::String, Session::of(context)).map(Some)
         })
         .collect()
 }
@@ -49,22 +49,22 @@ pub fn join(parts: &[Text<'_>], between: Option<Text<'_>>, rows: usize) -> Resul
     finish(out)
 }
 
-fn concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn concat(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args.is_empty() && args.iter().all(|a| matches!(a.ty, DataType::Array(_))) {
-        return (registry::scalar("arrayConcat")?.bind)(args, facts);
+        return (registry::scalar("arrayConcat")?.bind)(args, context);
     }
     if !args.is_empty() && args.iter().all(|a| matches!(a.ty, DataType::Tuple(_))) {
         return Ok(concat_tuples(args));
     }
-    let casts = casts(args, facts)?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    let casts = casts(args, context)?;
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let args = apply(&casts, args)?;
         let parts = args.iter().map(Text::of).collect::<Result<Vec<_>>>()?;
         join(&parts, None, rows)
     }))
 }
 
-fn concat_tuples(args: &[Arg]) -> Bound {
+fn concat_tuples(args: &[Arg]) -> BoundKernel {
     let mut types = Vec::new();
     for arg in args {
         if let DataType::Tuple(tuple) = &arg.ty {
@@ -72,7 +72,7 @@ fn concat_tuples(args: &[Arg]) -> Bound {
         }
     }
     let ty = DataType::Tuple(Arc::new(TupleType { types, names: None }));
-    Bound::new(ty, |args, rows| {
+    BoundKernel::new(ty, |args, rows| {
         let mut columns = Vec::new();
         for arg in args {
             if let Column::Tuple(tuple) = &arg.full() {
@@ -83,12 +83,12 @@ fn concat_tuples(args: &[Arg]) -> Bound {
     })
 }
 
-fn concat_with_separator(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn concat_with_separator(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
         return Err(illegal_type("concatWithSeparator", &args[0].ty));
     }
-    let casts = casts(args, facts)?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    let casts = casts(args, context)?;
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let args = apply(&casts, args)?;
         let parts = args.iter().map(Text::of).collect::<Result<Vec<_>>>()?;
         join(&parts[1..], Some(parts[0]), rows)

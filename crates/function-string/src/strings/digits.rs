@@ -7,10 +7,10 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Properties};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::layout::{byte_width, each_bytes, numeric_layout};
-use entasis_function_common::text::{expect_string, finish, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::layout::{byte_width, each_bytes, numeric_layout};
+use entasis_function_kernel::text::{expect_string, finish, map_text};
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
@@ -70,7 +70,7 @@ fn bind_digits(
     args: &[Arg],
     digits: usize,
     put: fn(u8, &mut Vec<u8>),
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     let ty = &args[0].ty;
     let number = numeric_layout(ty).is_some() && !matches!(ty, DataType::Interval(_));
     let state = matches!(ty, DataType::AggregateFunction(_));
@@ -80,11 +80,11 @@ fn bind_digits(
     }
     let float = ty.is_float();
     if whole_bytes {
-        return Ok(Bound::new(DataType::String, move |args, _| {
+        return Ok(BoundKernel::new(DataType::String, move |args, _| {
             whole(&args[0].full(), digits, put)
         }));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         if number {
             return numbers(&args[0].full(), float, digits, put);
         }
@@ -106,9 +106,14 @@ fn hex_value(digit: u8) -> u8 {
 }
 
 /// Strings of digits back into bytes, `digits` each; a first group may be shorter.
-fn bind_bytes(name: &str, args: &[Arg], digits: usize, value: fn(&[u8]) -> u8) -> Result<Bound> {
+fn bind_bytes(
+    name: &str,
+    args: &[Arg],
+    digits: usize,
+    value: fn(&[u8]) -> u8,
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| {
             let (head, rest) = s.split_at(s.len() % digits);
             // A short group of binary zeros before others is left out.
@@ -141,7 +146,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The bytes of a string or number in hexadecimal digits; integers without \
                       leading zero bytes.",
         examples: &[("hex('abc')", "616263"), ("hex(256)", "0100"), ("hex(-1)", "FF")],
-        bind: |args, _: &dyn Facts| bind_digits("hex", args, 2, put_hex),
+        bind: |args, _: &dyn FunctionContext| bind_digits("hex", args, 2, put_hex),
         ..DIGITS
     },
     FunctionDef {

@@ -5,9 +5,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native};
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::Text;
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::Text;
 
 /// Longest strings compared, as in the reference: the time grows with the product of the lengths.
 const LONGEST: usize = 1 << 16;
@@ -67,7 +67,7 @@ fn levenshtein_rows<T: PartialEq>(a: &[T], b: &[T], row: &mut Vec<u64>) -> u64 {
     row.extend(0..=a.len() as u64);
     let mut ticker = Ticker::default();
     for (j, y) in b.iter().enumerate() {
-        ticker.insist(a.len());
+        ticker.check_or_unwind(a.len());
         let mut diagonal = row[0];
         row[0] = j as u64 + 1;
         for (i, x) in a.iter().enumerate() {
@@ -87,7 +87,7 @@ fn damerau(a: &[u8], b: &[u8], rows: &mut [Vec<u64>; 3]) -> u64 {
     }
     let mut ticker = Ticker::default();
     for i in 1..=a.len() {
-        ticker.insist(b.len());
+        ticker.check_or_unwind(b.len());
         rows.rotate_right(1);
         let [row, above, two_above] = rows;
         row[0] = i as u64;
@@ -120,7 +120,7 @@ fn jaro(a: &[u8], b: &[u8], matched: &mut Matched) -> f64 {
     let mut count = 0usize;
     let mut ticker = Ticker::default();
     for (i, x) in a.iter().enumerate() {
-        ticker.insist(window);
+        ticker.check_or_unwind(window);
         let range = i.saturating_sub(window)..(i + window + 1).min(b.len());
         if let Some(j) = range.into_iter().find(|&j| !in_b[j] && b[j] == *x) {
             (in_a[i], in_b[j]) = (true, true);
@@ -169,11 +169,11 @@ fn bind(
     ty: DataType,
     args: &[Arg],
     run: fn(&[Column], usize) -> Result<Column>,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().find(|a| a.ty != DataType::String) {
         return Err(illegal_type(name, &arg.ty));
     }
-    Ok(Bound::new(ty, run))
+    Ok(BoundKernel::new(ty, run))
 }
 
 fn edit_utf8(args: &[Column], rows: usize) -> Result<Column> {
@@ -198,7 +198,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["levenshteinDistance"],
         description: "Levenshtein's distance of two strings in bytes.",
         examples: &[("editDistance('kitten', 'sitting')", "3")],
-        bind: |args, _: &dyn Facts| {
+        bind: |args, _: &dyn FunctionContext| {
             bind("editDistance", DataType::UInt64, args, |args, rows| {
                 let mut row = Vec::new();
                 pairs("editDistance", args, rows, |a, b| levenshtein(a, b, &mut row))

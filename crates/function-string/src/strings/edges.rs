@@ -6,7 +6,7 @@ use entasis_column::{ArrayColumn, Column, Mask};
 use entasis_types::common_type_of_two;
 
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts};
+use entasis_function::{Arg, BoundKernel, FunctionContext};
 
 /// The arrays of a full or Const column.
 pub fn array_of(column: &Column) -> Result<std::sync::Arc<ArrayColumn>> {
@@ -17,13 +17,17 @@ pub fn array_of(column: &Column) -> Result<std::sync::Arc<ArrayColumn>> {
 }
 
 /// Binds `arrayStartsWith` or `arrayEndsWith`.
-pub fn bind(name: &'static str, args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+pub fn bind(
+    name: &'static str,
+    args: &[Arg],
+    context: &dyn FunctionContext,
+) -> Result<BoundKernel> {
     let common = common_type_of_two(&args[0].ty, &args[1].ty)?;
-    let session = Session::of(facts);
+    let session = Session::of(context);
     let left = cast::bind(&args[0].ty, &common, session)?;
     let right = cast::bind(&args[1].ty, &common, session)?;
     let at_end = name == "arrayEndsWith";
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (a, b) = (array_of(&left(&args[0])?)?, array_of(&right(&args[1])?)?);
         Ok(Mask::from_fn(rows, |i| {
             let (x, y) = (a.range(i), b.range(i));

@@ -5,8 +5,8 @@ use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 
 use super::concat::{apply, casts};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::{Text, constant_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::{Text, constant_string, finish};
 
 /// Text, and the argument that follows it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -79,11 +79,11 @@ fn number(digits: &[u8], place: usize, arguments: usize) -> Result<usize> {
     Err(bad(format!("Too big number for arguments, must be at most {most}")))
 }
 
-fn bind(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let pattern = constant_string("format", &args[0], "Argument at index 0")?;
     let pieces = parse(pattern, args.len() - 1)?;
-    let casts = casts(&args[1..], facts)?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    let casts = casts(&args[1..], context)?;
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let args = apply(&casts, &args[1..])?;
         let texts = args.iter().map(Text::of).collect::<Result<Vec<_>>>()?;
         let fixed: usize = pieces.iter().map(|p| p.text.len()).sum();

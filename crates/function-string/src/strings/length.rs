@@ -5,9 +5,9 @@ use entasis_column::{Column, Mask};
 use entasis_simd::compare::map_words2;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Operation, Properties};
-use entasis_function_common::kernel::{constant, illegal_type, mask_with};
-use entasis_function_common::text::{expect_string, map_number};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Operation, Properties};
+use entasis_function_kernel::kernel::{constant, illegal_type, mask_with};
+use entasis_function_kernel::text::{expect_string, map_number};
 
 fn expect_sized(function: &str, arg: &Arg) -> Result<()> {
     let is_uuid = arg.ty == DataType::Uuid && function != "length";
@@ -22,9 +22,9 @@ fn differences(offsets: &[u32]) -> Column {
     Column::from(ends.map(|(end, start)| u64::from(end - start)).collect::<Vec<_>>())
 }
 
-fn length(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn length(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_sized("length", &args[0])?;
-    Ok(Bound::new(DataType::UInt64, |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
         Ok(match &args[0].full() {
             Column::String(strings) => differences(strings.offsets()),
             Column::Array(array) => differences(&array.offsets),
@@ -46,19 +46,19 @@ fn empty_mask(column: &Column, rows: usize) -> Mask {
     }
 }
 
-fn empty(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn empty(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_sized("empty", &args[0])?;
-    Ok(Bound::predicate(|args, rows| Ok(empty_mask(&args[0], rows))))
+    Ok(BoundKernel::predicate(|args, rows| Ok(empty_mask(&args[0], rows))))
 }
 
-fn not_empty(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn not_empty(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_sized("notEmpty", &args[0])?;
-    Ok(Bound::predicate(|args, rows| Ok(empty_mask(&args[0], rows).not())))
+    Ok(BoundKernel::predicate(|args, rows| Ok(empty_mask(&args[0], rows).not())))
 }
 
-fn length_utf8(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn length_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("lengthUTF8", &args[0])?;
-    Ok(Bound::new(DataType::UInt64, |args, rows| match &args[0] {
+    Ok(BoundKernel::new(DataType::UInt64, |args, rows| match &args[0] {
         Column::String(strings) => {
             let mut out = Vec::with_capacity(rows);
             entasis_simd::search::count_chars_each(strings.data(), strings.offsets(), &mut out);

@@ -15,9 +15,9 @@ use entasis_simd::search;
 use memchr::memmem::Finder;
 
 use crate::regexp::Pattern as Regexp;
-use entasis_function::{Arg, Bound, FunctionDef, Operation, Properties};
-use entasis_function_common::kernel::mask_with;
-use entasis_function_common::text::{Text, char_len, expect_string};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Operation, Properties};
+use entasis_function_kernel::kernel::mask_with;
+use entasis_function_kernel::text::{Text, char_len, expect_string};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
@@ -248,7 +248,7 @@ enum Matcher {
     /// that fold to a `k` or an `s` do not match those.
     Lowered(Like),
     /// Without case, with letters beyond ASCII.
-    Folded(Regexp),
+    FoldAggregate(Regexp),
 }
 
 impl Matcher {
@@ -268,7 +268,7 @@ impl Matcher {
             }
         }
         text.push('$');
-        Regexp::compile_folded(text.as_bytes()).map(Self::Folded)
+        Regexp::compile_folded(text.as_bytes()).map(Self::FoldAggregate)
     }
 
     fn mask(&self, text: Text<'_>, rows: usize) -> Mask {
@@ -283,7 +283,7 @@ impl Matcher {
             (Self::Lowered(like), text) => {
                 Mask::from_fn(rows, |i| like.matches(&text.get(i).to_ascii_lowercase()))
             }
-            (Self::Folded(regexp), text) => regexp.mask(text, rows),
+            (Self::FoldAggregate(regexp), text) => regexp.mask(text, rows),
         }
     }
 }
@@ -299,11 +299,11 @@ fn escape(literal: &[u8]) -> String {
     out
 }
 
-fn bind(name: &'static str, fold: bool, negate: bool, args: &[Arg]) -> Result<Bound> {
+fn bind(name: &'static str, fold: bool, negate: bool, args: &[Arg]) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string(name, a))?;
     let constant = args[1].constant.as_ref().and_then(|v| v.as_bytes());
     let matcher = constant.map(|p| Matcher::compile(p, fold)).transpose()?.map(Arc::new);
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let text = Text::of(&args[0])?;
         let mask = match (&matcher, Text::of(&args[1])?) {
             (Some(matcher), _) => matcher.mask(text, rows),

@@ -12,9 +12,9 @@ use entasis_simd::search;
 use entasis_types::{DataType, Value};
 
 use super::position::Mode;
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::kernel::{illegal_type, mask_with};
-use entasis_function_common::text::{Text, expect_string, sweep};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::kernel::{illegal_type, mask_with};
+use entasis_function_kernel::text::{Text, expect_string, sweep};
 
 /// One sweep for all needles.
 enum Together {
@@ -144,7 +144,7 @@ impl Needles {
     }
 }
 
-fn bind(name: &'static str, mode: Mode, ask: Ask, args: &[Arg]) -> Result<Bound> {
+fn bind(name: &'static str, mode: Mode, ask: Ask, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     match &args[1].ty {
         DataType::Array(element) if element.is_string() => {}
@@ -158,7 +158,7 @@ fn bind(name: &'static str, mode: Mode, ask: Ask, args: &[Arg]) -> Result<Bound>
         _ => None,
     };
     if ask == Ask::Any {
-        return Ok(Bound::predicate(move |args, rows| {
+        return Ok(BoundKernel::predicate(move |args, rows| {
             let text = Text::of(&args[0])?;
             match &constant {
                 Some(needles) => Ok(needles.any(text, rows)),
@@ -174,7 +174,7 @@ fn bind(name: &'static str, mode: Mode, ask: Ask, args: &[Arg]) -> Result<Bound>
         Ask::AllPositions => DataType::array(DataType::UInt64),
         _ => DataType::UInt64,
     };
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let text = Text::of(&args[0])?;
         match &constant {
             Some(needles) => needles.answer(text, rows, ask),

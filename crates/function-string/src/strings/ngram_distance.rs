@@ -5,9 +5,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, char_len};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, char_len};
 
 /// Longer haystacks are as far away as can be; longer needles are an error.
 const LONGEST: usize = 1 << 15;
@@ -116,11 +116,11 @@ fn bump(of: &mut [i16], hash: u16, by: i16) {
     *count = count.wrapping_add(by);
 }
 
-fn bind(method: Method, args: &[Arg]) -> Result<Bound> {
+fn bind(method: Method, args: &[Arg]) -> Result<BoundKernel> {
     if let Some(arg) = args.iter().find(|a| a.ty != DataType::String) {
         return Err(illegal_type(method.name, &arg.ty));
     }
-    Ok(Bound::new(DataType::Float32, move |args, rows| {
+    Ok(BoundKernel::new(DataType::Float32, move |args, rows| {
         let (haystacks, needles) = (Text::of(&args[0])?, Text::of(&args[1])?);
         let mut counts = Counts { of: vec![0; 1 << 16], haystack: Vec::new(), needle: Vec::new() };
         let mut out = Vec::with_capacity(rows);
@@ -162,7 +162,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "ngramDistance",
         examples: &[("ngramDistance('abcdefg', 'abcdefh')", "0.25")],
-        bind: |args, _: &dyn Facts| bind(BYTES, args),
+        bind: |args, _: &dyn FunctionContext| bind(BYTES, args),
         ..PAIR
     },
     FunctionDef {

@@ -2,13 +2,13 @@
 //! characters to and from their codes.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native, StringsBuilder, match_word};
+use entasis_column::{Column, Native, StringsBuilder, match_number};
 use entasis_types::DataType;
 
 use super::position::skip_chars;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::kernel::{Side, illegal_type};
-use entasis_function_common::text::{
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::kernel::{Side, illegal_type};
+use entasis_function_kernel::text::{
     Text, constant_string, expect_integer, expect_string, finish, map_number, map_text,
 };
 
@@ -66,19 +66,19 @@ fn counts(column: &Column) -> Result<Side<i64>> {
     })
 }
 
-fn repeat(args: &[Arg]) -> Result<Bound> {
+fn repeat(args: &[Arg]) -> Result<BoundKernel> {
     if args[0].ty != DataType::String {
         return Err(illegal_type("repeat", &args[0].ty));
     }
     expect_integer("repeat", &args[1])?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         repeated("repeat", Text::of(&args[0])?, &counts(&args[1])?, rows)
     }))
 }
 
-fn space(args: &[Arg]) -> Result<Bound> {
+fn space(args: &[Arg]) -> Result<BoundKernel> {
     expect_integer("space", &args[0])?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         repeated("space", Text::One(b" "), &counts(&args[0])?, rows)
     }))
 }
@@ -129,13 +129,13 @@ fn target_length(length: i64) -> Result<usize> {
     })
 }
 
-fn bind_pad(padding: Padding, args: &[Arg]) -> Result<Bound> {
+fn bind_pad(padding: Padding, args: &[Arg]) -> Result<BoundKernel> {
     let name = padding.name;
     expect_string(name, &args[0])?;
     expect_integer(name, &args[1])?;
     let pad = args.get(2).map(|a| constant_string(name, a, "Third argument")).transpose()?;
     let pad = pad.filter(|p| !p.is_empty()).unwrap_or(b" ").to_vec();
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (text, lengths) = (Text::of(&args[0])?, counts(&args[1])?);
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
         for i in 0..rows {
@@ -147,14 +147,14 @@ fn bind_pad(padding: Padding, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn append_trailing(args: &[Arg]) -> Result<Bound> {
+fn append_trailing(args: &[Arg]) -> Result<BoundKernel> {
     let name = "appendTrailingCharIfAbsent";
     expect_string(name, &args[0])?;
     let &[last] = constant_string(name, &args[1], "Second argument")? else {
         let message = format!("Second argument of function {name} must be a one-character string");
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| {
             out.extend_from_slice(s);
             if s.last().is_some_and(|&b| b != last) {
@@ -164,9 +164,9 @@ fn append_trailing(args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn ascii(args: &[Arg]) -> Result<Bound> {
+fn ascii(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("ascii", &args[0])?;
-    Ok(Bound::new(DataType::Int32, |args, rows| {
+    Ok(BoundKernel::new(DataType::Int32, |args, rows| {
         map_number(&args[0], rows, |s| i32::from(s.first().copied().unwrap_or(0)))
     }))
 }
@@ -195,7 +195,7 @@ fn low_bytes<T: LowByte>(values: &[T], out: &mut [u8], step: usize) {
     }
 }
 
-fn char_of(args: &[Arg]) -> Result<Bound> {
+fn char_of(args: &[Arg]) -> Result<BoundKernel> {
     if args.is_empty() {
         let message = "Number of arguments for function char can't be 0, should be at least 1";
         return Err(Error::new(codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, message));
@@ -203,12 +203,12 @@ fn char_of(args: &[Arg]) -> Result<Bound> {
     if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
         return Err(illegal_type("char", &arg.ty));
     }
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         let width = args.len();
         let mut data = vec![0; rows * width];
         for (k, arg) in args.iter().enumerate() {
             if let Some(out) = data.get_mut(k..) {
-                match_word!(&arg.full(), values => low_bytes(values, out, width), _ => {});
+                match_number!(&arg.full(), values => low_bytes(values, out, width), _ => {});
             }
         }
         let offsets = (0..=rows).map(|i| (i * width) as u32).collect();
@@ -232,7 +232,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("repeat('ab', 3)", "ababab"), ("repeat('ab', -1)", "")],
         nulls: Nulls::PropagateStrict,
         arity: (2, 2),
-        bind: |args, _: &dyn Facts| repeat(args),
+        bind: |args, _: &dyn FunctionContext| repeat(args),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -8,9 +8,9 @@ use entasis_simd::search;
 use entasis_types::DataType;
 use memchr::memmem::Finder;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Operation, Properties};
-use entasis_function_common::kernel::{Side, mask_with};
-use entasis_function_common::text::{Text, char_len, expect_integer, expect_string, sweep};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Operation, Properties};
+use entasis_function_kernel::kernel::{Side, mask_with};
+use entasis_function_kernel::text::{Text, char_len, expect_integer, expect_string, sweep};
 
 /// How haystack and needle are compared and positions counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,10 +142,15 @@ fn positions(args: &[Column], rows: usize, mode: Mode, swapped: bool) -> Result<
     Ok(Column::from(out))
 }
 
-fn bind_position(name: &'static str, mode: Mode, swapped: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_position(
+    name: &'static str,
+    mode: Mode,
+    swapped: bool,
+    args: &[Arg],
+) -> Result<BoundKernel> {
     args[..2].iter().try_for_each(|a| expect_string(name, a))?;
     args[2..].iter().try_for_each(|a| expect_integer(name, a))?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| positions(args, rows, mode, swapped)))
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| positions(args, rows, mode, swapped)))
 }
 
 /// Whether haystacks contain the needle, as a mask: `%needle%`.
@@ -167,17 +172,17 @@ type Test = fn(&[u8], &[u8]) -> bool;
 fn bind_edge(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     mode: Mode,
     test: Test,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     if args.iter().all(|a| matches!(a.ty, DataType::Array(_))) && !mode.fold && !mode.utf8 {
         let array = if name == "startsWith" { "arrayStartsWith" } else { "arrayEndsWith" };
-        return crate::strings::edges::bind(array, args, facts);
+        return crate::strings::edges::bind(array, args, context);
     }
     args.iter().try_for_each(|a| expect_string(name, a))?;
     let starts = name.starts_with("starts");
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (text, needle) = (Text::of(&args[0])?, Text::of(&args[1])?);
         if let (Text::Many(s), Text::One(needle), false) = (text, needle, mode.fold) {
             let kernel = if starts { search::starts_with_mask } else { search::ends_with_mask };
@@ -210,10 +215,10 @@ fn count_in(haystack: &[u8], needle: &[u8], mode: Mode) -> u64 {
     memchr::memmem::find_iter(haystack, needle).count() as u64
 }
 
-fn bind_count(name: &'static str, mode: Mode, args: &[Arg]) -> Result<Bound> {
+fn bind_count(name: &'static str, mode: Mode, args: &[Arg]) -> Result<BoundKernel> {
     args[..2].iter().try_for_each(|a| expect_string(name, a))?;
     args[2..].iter().try_for_each(|a| expect_integer(name, a))?;
-    Ok(Bound::new(DataType::UInt64, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let (text, needle) = (Text::of(&args[0])?, Text::of(&args[1])?);
         let start = args.get(2).map(Side::<u64>::read).transpose()?;
         let of = |i: usize| {
@@ -231,9 +236,9 @@ fn bind_count(name: &'static str, mode: Mode, args: &[Arg]) -> Result<Bound> {
     }))
 }
 
-fn locate(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn locate(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     // MySQL's order of arguments, unless the setting says otherwise.
-    let mysql = facts.setting("function_locate_has_mysql_compatible_argument_order");
+    let mysql = context.setting("function_locate_has_mysql_compatible_argument_order");
     let swapped = mysql.and_then(|v| v.as_u64()) != Some(0);
     bind_position("locate", Mode::EXACT, swapped, args)
 }
@@ -291,7 +296,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether a string or array begins with another.",
         examples: &[("startsWith('hello', 'he')", "1"), ("startsWith([1, 2], [1])", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("startsWith", args, facts, Mode::EXACT, starts),
+        bind: |args, context| bind_edge("startsWith", args, context, Mode::EXACT, starts),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -299,7 +304,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Whether a string or array ends with another.",
         examples: &[("endsWith('hello', 'lo')", "1"), ("endsWith('hello', 'll')", "0")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("endsWith", args, facts, Mode::EXACT, ends),
+        bind: |args, context| bind_edge("endsWith", args, context, Mode::EXACT, ends),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -307,7 +312,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "As `startsWith`, for UTF-8 strings.",
         examples: &[("startsWithUTF8('жук', 'ж')", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("startsWithUTF8", args, facts, Mode::UTF8, starts),
+        bind: |args, context| bind_edge("startsWithUTF8", args, context, Mode::UTF8, starts),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -315,7 +320,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "As `endsWith`, for UTF-8 strings.",
         examples: &[("endsWithUTF8('жук', 'к')", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("endsWithUTF8", args, facts, Mode::UTF8, ends),
+        bind: |args, context| bind_edge("endsWithUTF8", args, context, Mode::UTF8, ends),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -323,7 +328,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "As `startsWith`, ASCII letters compared without case.",
         examples: &[("startsWithCaseInsensitive('Hello', 'hE')", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("startsWithCaseInsensitive", args, facts, Mode::FOLD, starts),
+        bind: |args, context| {
+            bind_edge("startsWithCaseInsensitive", args, context, Mode::FOLD, starts)
+        },
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -331,7 +338,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "As `endsWith`, ASCII letters compared without case.",
         examples: &[("endsWithCaseInsensitive('hellO', 'Lo')", "1")],
         arity: (2, 2),
-        bind: |args, facts| bind_edge("endsWithCaseInsensitive", args, facts, Mode::FOLD, ends),
+        bind: |args, context| bind_edge("endsWithCaseInsensitive", args, context, Mode::FOLD, ends),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

@@ -9,8 +9,8 @@ use entasis_column::{Column, Strings, StringsBuilder};
 use entasis_types::DataType;
 use memchr::memmem::{self, Finder};
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::{
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::{
     LongString, Text, constant_string, expect_string, finish, map_text, row_of,
 };
 
@@ -68,13 +68,13 @@ fn sweep(strings: &Strings, finder: &Finder<'_>, by: &[u8], all: bool) -> Result
     finish(out)
 }
 
-fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_replace(name: &'static str, all: bool, args: &[Arg]) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string(name, a))?;
     if let Some(arg) = args.iter().find(|a| a.ty != DataType::String) {
         let message = format!("Illegal column {} of an argument of function {name}", arg.ty);
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (text, needle, by) = (Text::of(&args[0])?, Text::of(&args[1])?, Text::of(&args[2])?);
         if let (Text::Many(strings), Text::One(needle), Text::One(by)) = (text, needle, by) {
             if needle.is_empty() {
@@ -119,7 +119,7 @@ fn check_sizes(name: &str, from: usize, to: usize) -> Result<()> {
     )))
 }
 
-fn translate(args: &[Arg]) -> Result<Bound> {
+fn translate(args: &[Arg]) -> Result<BoundKernel> {
     let (from, to) = alphabets("translate", args)?;
     if !from.is_ascii() || !to.is_ascii() {
         return Err(bad("Second and third arguments must be ASCII strings".into()));
@@ -129,7 +129,7 @@ fn translate(args: &[Arg]) -> Result<Bound> {
     for (k, &byte) in from.iter().enumerate() {
         map[usize::from(byte)] = to.get(k).copied();
     }
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| {
             out.extend(s.iter().filter_map(|&b| map[usize::from(b)]));
         })
@@ -141,13 +141,13 @@ fn characters(s: &[u8]) -> Vec<char> {
     s.utf8_chunks().flat_map(|c| c.valid().chars()).collect()
 }
 
-fn translate_utf8(args: &[Arg]) -> Result<Bound> {
+fn translate_utf8(args: &[Arg]) -> Result<BoundKernel> {
     let (from, to) = alphabets("translateUTF8", args)?;
     let (from, to) = (characters(from), characters(to));
     check_sizes("translateUTF8", from.len(), to.len())?;
     let map: HashMap<char, Option<char>> =
         from.iter().enumerate().map(|(k, &c)| (c, to.get(k).copied())).collect();
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| {
             for part in s.utf8_chunks() {
                 for c in part.valid().chars() {
@@ -169,7 +169,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "replaceOne",
         description: "The string with the first occurrence of another replaced.",
         examples: &[("replaceOne('aaa', 'a', 'b')", "baa")],
-        bind: |args, _: &dyn Facts| bind_replace("replaceOne", false, args),
+        bind: |args, _: &dyn FunctionContext| bind_replace("replaceOne", false, args),
         ..REPLACE
     },
     FunctionDef {

@@ -3,7 +3,7 @@
 use entasis_types::DataType;
 
 use entasis_function::FunctionDef;
-use entasis_function_common::text::{expect_string, map_text};
+use entasis_function_kernel::text::{expect_string, map_text};
 
 /// The digit of a letter; 0 for those that part equal digits.
 fn digit(letter: u8) -> u8 {
@@ -49,7 +49,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     arity: (1, 1),
     bind: |args, _| {
         expect_string("soundex", &args[0])?;
-        Ok(entasis_function::Bound::new(DataType::String, |args, rows| {
+        Ok(entasis_function::BoundKernel::new(DataType::String, |args, rows| {
             map_text(&args[0], rows, code)
         }))
     },

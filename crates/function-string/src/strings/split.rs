@@ -7,9 +7,9 @@ use memchr::memmem::Finder;
 
 use crate::regexp::Pattern;
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, char_len, constant_string, expect_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, char_len, constant_string, expect_string, finish};
 
 /// Pieces growing: strings and, per row, how many.
 pub struct Pieces {
@@ -52,8 +52,8 @@ struct Most {
 }
 
 impl Most {
-    fn read(name: &str, arg: Option<&Arg>, facts: &dyn Facts) -> Result<Self> {
-        let setting = facts.setting("splitby_max_substrings_includes_remaining_string");
+    fn read(name: &str, arg: Option<&Arg>, context: &dyn FunctionContext) -> Result<Self> {
+        let setting = context.setting("splitby_max_substrings_includes_remaining_string");
         let keep_rest = setting.and_then(|v| v.as_u64()) == Some(1);
         let Some(arg) = arg else { return Ok(Self { count: usize::MAX, keep_rest }) };
         if !arg.ty.is_integer() {
@@ -110,7 +110,7 @@ fn array_of_strings() -> DataType {
     DataType::array(DataType::String)
 }
 
-fn split_by_char(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn split_by_char(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let separator = constant_string("splitByChar", &args[0], "First argument")?;
     let &[byte] = separator else {
         return Err(Error::new(
@@ -119,9 +119,9 @@ fn split_by_char(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
         ));
     };
     expect_string("splitByChar", &args[1])?;
-    let most = Most::read("splitByChar", args.get(2), facts)?;
+    let most = Most::read("splitByChar", args.get(2), context)?;
     if most.count == usize::MAX {
-        return Ok(Bound::new(array_of_strings(), move |args, rows| {
+        return Ok(BoundKernel::new(array_of_strings(), move |args, rows| {
             each_row(&args[1], rows, |s, out| {
                 let mut from = 0;
                 for at in memchr::memchr_iter(byte, s) {
@@ -132,7 +132,7 @@ fn split_by_char(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             })
         }));
     }
-    Ok(Bound::new(array_of_strings(), move |args, rows| {
+    Ok(BoundKernel::new(array_of_strings(), move |args, rows| {
         each_row(&args[1], rows, |s, out| {
             cut(s, most, out, |s, from| {
                 memchr::memchr(byte, &s[from..]).map(|at| (from + at, from + at + 1))
@@ -155,10 +155,10 @@ fn characters(s: &[u8], most: Most, out: &mut Pieces) {
     }
 }
 
-fn split_by_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn split_by_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let separator = constant_string("splitByString", &args[0], "First argument")?;
     expect_string("splitByString", &args[1])?;
-    let most = Most::read("splitByString", args.get(2), facts)?;
+    let most = Most::read("splitByString", args.get(2), context)?;
     let splitter: Splitter = if separator.is_empty() {
         Box::new(move |s, out| characters(s, most, out))
     } else {
@@ -170,20 +170,20 @@ fn split_by_string(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             });
         })
     };
-    Ok(Bound::new(array_of_strings(), move |args, rows| each_row(&args[1], rows, &splitter)))
+    Ok(BoundKernel::new(array_of_strings(), move |args, rows| each_row(&args[1], rows, &splitter)))
 }
 
-fn split_by_regexp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn split_by_regexp(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let pattern = constant_string("splitByRegexp", &args[0], "First argument")?;
     expect_string("splitByRegexp", &args[1])?;
-    let most = Most::read("splitByRegexp", args.get(2), facts)?;
+    let most = Most::read("splitByRegexp", args.get(2), context)?;
     if pattern.is_empty() {
-        return Ok(Bound::new(array_of_strings(), move |args, rows| {
+        return Ok(BoundKernel::new(array_of_strings(), move |args, rows| {
             each_row(&args[1], rows, |s, out| characters(s, most, out))
         }));
     }
     let pattern = Pattern::compile(pattern)?;
-    Ok(Bound::new(array_of_strings(), move |args, rows| {
+    Ok(BoundKernel::new(array_of_strings(), move |args, rows| {
         let text = Text::of(&args[1])?;
         let mut out = Pieces::new(rows, text.bytes(rows));
         let mut matcher = pattern.matcher();
@@ -202,12 +202,12 @@ fn split_by_regexp(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
 fn runs(
     name: &'static str,
     args: &[Arg],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
     inside: fn(u8) -> bool,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    let most = Most::read(name, args.get(1), facts)?;
-    Ok(Bound::new(array_of_strings(), move |args, rows| {
+    let most = Most::read(name, args.get(1), context)?;
+    Ok(BoundKernel::new(array_of_strings(), move |args, rows| {
         each_row(&args[0], rows, |s, out| {
             let (mut at, mut count) = (0, 0);
             while count < most.count {
@@ -226,7 +226,7 @@ fn is_space(b: u8) -> bool {
     matches!(b, b' ' | 9..=13)
 }
 
-fn array_string_concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
+fn array_string_concat(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayStringConcat";
     let DataType::Array(element) = &args[0].ty else {
         return Err(illegal_type(name, &args[0].ty));
@@ -247,9 +247,9 @@ fn array_string_concat(args: &[Arg], facts: &dyn Facts) -> Result<Bound> {
             DataType::Nullable(_) => DataType::nullable(DataType::String),
             _ => DataType::String,
         };
-        Some(cast::bind(element, &to, Session::of(facts))?)
+        Some(cast::bind(element, &to, Session::of(context))?)
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let Column::Array(array) = &args[0].full() else {
             return Err(Error::logical("not an array"));
         };
@@ -312,7 +312,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The words between white space.",
         examples: &[("splitByWhitespace('  a  b ')", "['a','b']")],
         arity: (1, 2),
-        bind: |args, facts| runs("splitByWhitespace", args, facts, |b| !is_space(b)),
+        bind: |args, context| runs("splitByWhitespace", args, context, |b| !is_space(b)),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -320,9 +320,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The words between white space and punctuation.",
         examples: &[("splitByNonAlpha('a,b 1!c')", "['a','b','1','c']")],
         arity: (1, 2),
-        bind: |args, facts| {
+        bind: |args, context| {
             let inside = |b: u8| !is_space(b) && !b.is_ascii_punctuation();
-            runs("splitByNonAlpha", args, facts, inside)
+            runs("splitByNonAlpha", args, context, inside)
         },
         ..FunctionDef::DEFAULT
     },
@@ -332,7 +332,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The runs of ASCII letters.",
         examples: &[("alphaTokens('ab12c,d')", "['ab','c','d']")],
         arity: (1, 2),
-        bind: |args, facts| runs("alphaTokens", args, facts, |b| b.is_ascii_alphabetic()),
+        bind: |args, context| runs("alphaTokens", args, context, |b| b.is_ascii_alphabetic()),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

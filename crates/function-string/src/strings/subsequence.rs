@@ -3,12 +3,12 @@
 use entasis_base::Result;
 use entasis_column::Mask;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{Text, expect_string};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{Text, expect_string};
 
-fn bind(name: &str, args: &[Arg], fold_case: fn(&[u8]) -> Vec<u8>) -> Result<Bound> {
+fn bind(name: &str, args: &[Arg], fold_case: fn(&[u8]) -> Vec<u8>) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string(name, a))?;
-    Ok(Bound::predicate(move |args, rows| {
+    Ok(BoundKernel::predicate(move |args, rows| {
         let (text, wanted) = (Text::of(&args[0])?, Text::of(&args[1])?);
         Ok(Mask::from_fn(rows, |i| {
             let (text, wanted) = (fold_case(text.get(i)), fold_case(wanted.get(i)));

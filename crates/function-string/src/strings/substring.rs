@@ -7,9 +7,9 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::Side;
-use entasis_function_common::text::{
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::Side;
+use entasis_function_kernel::text::{
     Text, char_len, constant_string, expect_integer, expect_string, finish,
 };
 
@@ -56,10 +56,10 @@ fn bytes_part(s: &[u8], offset: i64, length: Option<i64>) -> &[u8] {
     &s[start..end]
 }
 
-fn bind_substring(name: &'static str, part: Part, args: &[Arg]) -> Result<Bound> {
+fn bind_substring(name: &'static str, part: Part, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     args[1..].iter().try_for_each(|a| expect_integer(name, a))?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let offset = Side::<i64>::read(&args[1])?;
         let length = args.get(2).map(Side::<i64>::read).transpose()?;
@@ -120,7 +120,7 @@ fn until_delimiter(s: &[u8], delimiter: u8, n: i64) -> &[u8] {
     }
 }
 
-fn substring_index(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn substring_index(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     const NAME: &str = "substringIndex";
     expect_string(NAME, &args[0])?;
     expect_integer(NAME, &args[2])?;
@@ -129,7 +129,7 @@ fn substring_index(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         let message = "Second argument to substringIndex must be a single character";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (text, counts) = (Text::of(&args[0])?, Side::<i64>::read(&args[2])?);
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
         (0..rows).for_each(|i| out.push(until_delimiter(text.get(i), delimiter, counts.get(i))));
@@ -173,7 +173,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "As `substring`, in characters of a UTF-8 string.",
         examples: &[("substringUTF8('жукы', 2, 2)", "ук")],
         arity: (2, 3),
-        bind: |args, _: &dyn Facts| bind_substring("substringUTF8", range_utf8, args),
+        bind: |args, _: &dyn FunctionContext| bind_substring("substringUTF8", range_utf8, args),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

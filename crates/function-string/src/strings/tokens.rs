@@ -8,8 +8,8 @@ use memchr::memmem::Finder;
 
 use super::position::Mode;
 use super::split::Pieces;
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::text::{Text, char_len, constant_string, expect_string};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::text::{Text, char_len, constant_string, expect_string};
 
 fn in_token(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b >= 0x80
@@ -51,7 +51,7 @@ fn array_of_strings() -> DataType {
     DataType::array(DataType::String)
 }
 
-fn bind_ngrams(args: &[Arg]) -> Result<Bound> {
+fn bind_ngrams(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("ngrams", &args[0])?;
     let n = args[1].constant.as_ref().and_then(Value::as_u64);
     let n = n.filter(|&n| n > 0).ok_or_else(|| {
@@ -59,7 +59,7 @@ fn bind_ngrams(args: &[Arg]) -> Result<Bound> {
         Error::new(codes::BAD_ARGUMENTS, message)
     })?;
     let n = usize::try_from(n).unwrap_or(usize::MAX);
-    Ok(Bound::new(array_of_strings(), move |args, rows| split_ngrams(&args[0], n, rows)))
+    Ok(BoundKernel::new(array_of_strings(), move |args, rows| split_ngrams(&args[0], n, rows)))
 }
 
 /// Whether the first hit with token borders around it exists.
@@ -77,7 +77,12 @@ fn has_token(s: &[u8], finder: &Finder<'_>) -> bool {
     false
 }
 
-fn bind_has_token(name: &'static str, mode: Mode, or_null: bool, args: &[Arg]) -> Result<Bound> {
+fn bind_has_token(
+    name: &'static str,
+    mode: Mode,
+    or_null: bool,
+    args: &[Arg],
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     let needle = constant_string(name, &args[1], "Argument at index 1")?;
     let ty = if or_null { DataType::nullable(DataType::UInt8) } else { DataType::UInt8 };
@@ -87,7 +92,7 @@ fn bind_has_token(name: &'static str, mode: Mode, or_null: bool, args: &[Arg]) -
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
         let null = ty.clone();
-        return Ok(Bound::new(ty, move |_, rows| {
+        return Ok(BoundKernel::new(ty, move |_, rows| {
             Ok(Column::constant(Column::from_value(&null, &Value::Null, 1), rows))
         }));
     }
@@ -104,9 +109,9 @@ fn bind_has_token(name: &'static str, mode: Mode, or_null: bool, args: &[Arg]) -
         }))
     };
     if !or_null {
-        return Ok(Bound::predicate(mask));
+        return Ok(BoundKernel::predicate(mask));
     }
-    Ok(Bound::new(ty, move |args, rows| {
+    Ok(BoundKernel::new(ty, move |args, rows| {
         let values = Column::from_mask(&mask(args, rows)?);
         Ok(Column::nullable(values, Mask::constant(true, rows)))
     }))
@@ -122,9 +127,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("tokens('test1,;\\'test2 x')", "['test1','test2','x']")],
         nulls: Nulls::Propagate,
         arity: (1, 1),
-        bind: |args, _: &dyn Facts| {
+        bind: |args, _: &dyn FunctionContext| {
             expect_string("tokens", &args[0])?;
-            Ok(Bound::new(array_of_strings(), |args, rows| split_tokens(&args[0], rows)))
+            Ok(BoundKernel::new(array_of_strings(), |args, rows| split_tokens(&args[0], rows)))
         },
         ..FunctionDef::DEFAULT
     },

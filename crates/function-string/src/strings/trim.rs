@@ -3,8 +3,8 @@
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::{constant_string, expect_string, map_part};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::{constant_string, expect_string, map_part};
 
 /// A set of bytes.
 type Bytes = [bool; 256];
@@ -19,12 +19,12 @@ fn trim_right<'a>(s: &'a [u8], set: &Bytes) -> &'a [u8] {
     &s[..last.map_or(0, |i| i + 1)]
 }
 
-fn bind(name: &str, left: bool, right: bool, args: &[Arg]) -> Result<Bound> {
+fn bind(name: &str, left: bool, right: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     let chars = args.get(1).map(|a| constant_string(name, a, "Second argument")).transpose()?;
     let mut set = [false; 256];
     chars.unwrap_or(b" ").iter().for_each(|&b| set[usize::from(b)] = true);
-    Ok(Bound::new(DataType::String, move |args, rows| match (left, right) {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| match (left, right) {
         (true, false) => map_part(&args[0], rows, |s| trim_left(s, &set)),
         (false, _) => map_part(&args[0], rows, |s| trim_right(s, &set)),
         (true, true) => map_part(&args[0], rows, |s| trim_right(trim_left(s, &set), &set)),
@@ -41,7 +41,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         aliases: &["ltrim"],
         description: "The string without leading spaces, or without leading bytes of a set.",
         examples: &[("trimLeft('  a ')", "a "), ("trimLeft('xya', 'yx')", "a")],
-        bind: |args, _: &dyn Facts| bind("trimLeft", true, false, args),
+        bind: |args, _: &dyn FunctionContext| bind("trimLeft", true, false, args),
         ..TRIM
     },
     FunctionDef {

@@ -5,12 +5,12 @@ use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 use unicode_normalization::UnicodeNormalization;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef, Nulls};
-use entasis_function_common::text::{Text, expect_string, finish, map_number, map_part, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function_kernel::text::{Text, expect_string, finish, map_number, map_part, map_text};
 
-fn predicate(name: &str, args: &[Arg], test: fn(&[u8]) -> bool) -> Result<Bound> {
+fn predicate(name: &str, args: &[Arg], test: fn(&[u8]) -> bool) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::UInt8, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt8, move |args, rows| {
         map_number(&args[0], rows, |s| u8::from(test(s)))
     }))
 }
@@ -30,22 +30,22 @@ fn repair(s: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn to_valid(args: &[Arg]) -> Result<Bound> {
+fn to_valid(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("toValidUTF8", &args[0])?;
-    Ok(Bound::new(DataType::String, |args, rows| map_text(&args[0], rows, repair)))
+    Ok(BoundKernel::new(DataType::String, |args, rows| map_text(&args[0], rows, repair)))
 }
 
-fn cut_to_zero(args: &[Arg]) -> Result<Bound> {
+fn cut_to_zero(args: &[Arg]) -> Result<BoundKernel> {
     expect_string("toStringCutToZero", &args[0])?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         map_part(&args[0], rows, |s| &s[..memchr::memchr(0, s).unwrap_or(s.len())])
     }))
 }
 
 /// A normal form of Unicode (annex 15), applied to every row.
-fn normalize(name: &str, args: &[Arg], form: fn(&str, &mut String)) -> Result<Bound> {
+fn normalize(name: &str, args: &[Arg], form: fn(&str, &mut String)) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
         let mut normal = String::new();
@@ -81,7 +81,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "isValidUTF8",
         description: "Whether the bytes are well-formed UTF-8.",
         examples: &[("isValidUTF8('ж')", "1"), ("isValidUTF8(unhex('FF'))", "0")],
-        bind: |args, _: &dyn Facts| {
+        bind: |args, _: &dyn FunctionContext| {
             predicate("isValidUTF8", args, |s| std::str::from_utf8(s).is_ok())
         },
         ..ONE

@@ -3,8 +3,8 @@
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{expect_string, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{expect_string, map_text};
 
 const NAMES: [(&[u8], u8); 5] =
     [(b"&lt;", b'<'), (b"&gt;", b'>'), (b"&amp;", b'&'), (b"&quot;", b'"'), (b"&apos;", b'\'')];
@@ -49,9 +49,9 @@ fn decode(text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-fn bind(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<Bound> {
+fn bind(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| map_text(&args[0], rows, f)))
+    Ok(BoundKernel::new(DataType::String, move |args, rows| map_text(&args[0], rows, f)))
 }
 
 /// The table of this family.

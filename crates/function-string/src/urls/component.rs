@@ -3,8 +3,8 @@
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{expect_string, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{expect_string, map_text};
 
 fn digit(byte: u8) -> Option<u8> {
     (byte as char).to_digit(16).map(|d| d as u8)
@@ -53,9 +53,9 @@ fn bind(
     args: &[Arg],
     change: fn(&[u8], bool, &mut Vec<u8>),
     plus: bool,
-) -> Result<Bound> {
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |s, out| change(s, plus, out))
     }))
 }

@@ -6,15 +6,15 @@ use entasis_base::Result;
 use entasis_types::DataType;
 use memchr::memchr;
 
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{expect_string, map_text};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{expect_string, map_text};
 
 /// Where the part to be cut lies.
 type Part = fn(&[u8]) -> Range<usize>;
 
-fn bind(name: &'static str, args: &[Arg], part: Part) -> Result<Bound> {
+fn bind(name: &'static str, args: &[Arg], part: Part) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         map_text(&args[0], rows, |url, out| {
             let cut = part(url);
             out.extend_from_slice(&url[..cut.start]);

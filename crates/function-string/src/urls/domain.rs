@@ -3,8 +3,8 @@
 use entasis_base::Result;
 use entasis_types::DataType;
 
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::text::{expect_integer, expect_string, map_number, map_part};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::text::{expect_integer, expect_string, map_number, map_part};
 
 /// Bytes that no URL has in scheme or host.
 const fn is_restricted(byte: u8) -> bool {
@@ -30,7 +30,7 @@ const fn is_restricted(byte: u8) -> bool {
 
 /// What a byte is within a host.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ByteClass {
     Plain,
     Dot,
     End,
@@ -38,16 +38,16 @@ enum Kind {
     Restricted,
 }
 
-static KINDS: [Kind; 256] = {
-    let mut kinds = [Kind::Plain; 256];
+static KINDS: [ByteClass; 256] = {
+    let mut kinds = [ByteClass::Plain; 256];
     let mut i = 0;
     while i < 256 {
         kinds[i] = match i as u8 {
-            b'.' => Kind::Dot,
-            b':' | b'/' | b'?' | b'#' => Kind::End,
-            b'@' => Kind::User,
-            byte if is_restricted(byte) => Kind::Restricted,
-            _ => Kind::Plain,
+            b'.' => ByteClass::Dot,
+            b':' | b'/' | b'?' | b'#' => ByteClass::End,
+            b'@' => ByteClass::User,
+            byte if is_restricted(byte) => ByteClass::Restricted,
+            _ => ByteClass::Plain,
         };
         i += 1;
     }
@@ -88,11 +88,11 @@ pub fn host(url: &[u8]) -> &[u8] {
     let mut at = start;
     while at < url.len() {
         match KINDS[url[at] as usize] {
-            Kind::Plain => {}
-            Kind::Dot => dot = Some(at),
-            Kind::End => break,
-            Kind::User => start = at + 1,
-            Kind::Restricted => return b"",
+            ByteClass::Plain => {}
+            ByteClass::Dot => dot = Some(at),
+            ByteClass::End => break,
+            ByteClass::User => start = at + 1,
+            ByteClass::Restricted => return b"",
         }
         at += 1;
     }
@@ -175,7 +175,7 @@ fn port_of(url: &[u8]) -> u16 {
     port as u16
 }
 
-fn port(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn port(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("port", &args[0])?;
     let default = match args.get(1) {
         None => 0,
@@ -184,7 +184,7 @@ fn port(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
             arg.constant.as_ref().and_then(|v| v.as_u64()).unwrap_or(0) as u16
         }
     };
-    Ok(Bound::new(DataType::UInt16, move |args, rows| {
+    Ok(BoundKernel::new(DataType::UInt16, move |args, rows| {
         map_number(&args[0], rows, |url| match port_of(url) {
             0 => default,
             port => port,
@@ -193,9 +193,13 @@ fn port(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
 }
 
 /// Binds a function that answers a part of the URL.
-pub fn bind_part(name: &'static str, args: &[Arg], part: fn(&[u8]) -> &[u8]) -> Result<Bound> {
+pub fn bind_part(
+    name: &'static str,
+    args: &[Arg],
+    part: fn(&[u8]) -> &[u8],
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::String, move |args, rows| map_part(&args[0], rows, part)))
+    Ok(BoundKernel::new(DataType::String, move |args, rows| map_part(&args[0], rows, part)))
 }
 
 /// The table of this family.

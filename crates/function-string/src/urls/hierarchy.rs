@@ -4,8 +4,8 @@ use entasis_base::Result;
 use entasis_types::DataType;
 
 use crate::strings::split::Pieces;
-use entasis_function::{Arg, Bound, FunctionDef};
-use entasis_function_common::text::{Text, expect_string};
+use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function_kernel::text::{Text, expect_string};
 
 fn is_separator(byte: u8) -> bool {
     matches!(byte, b'/' | b'?' | b'#')
@@ -35,9 +35,9 @@ fn prefixes(url: &[u8], from: usize, mut push: impl FnMut(usize)) {
     }
 }
 
-fn bind(name: &'static str, path_only: bool, args: &[Arg]) -> Result<Bound> {
+fn bind(name: &'static str, path_only: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::array(DataType::String), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(DataType::String), move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = Pieces::new(rows, text.bytes(rows) * 2);
         for i in 0..rows {

@@ -5,9 +5,9 @@ use entasis_column::StringsBuilder;
 use entasis_types::{DataType, Value};
 
 use crate::strings::split::Pieces;
-use entasis_function::{Arg, Bound, Facts, FunctionDef};
-use entasis_function_common::kernel::illegal_type;
-use entasis_function_common::text::{Text, constant_string, expect_string, finish};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
 
 fn find(s: &[u8], from: usize, set: &[u8]) -> usize {
     s[from..].iter().position(|b| set.contains(b)).map_or(s.len(), |at| from + at)
@@ -48,9 +48,9 @@ fn value_of<'a>(url: &'a [u8], name: &[u8]) -> &'a [u8] {
     locate(url, name).map_or(b"", |(_, value, end)| &url[value..end])
 }
 
-fn parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn parameter(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string("extractURLParameter", a))?;
-    Ok(Bound::new(DataType::String, |args, rows| {
+    Ok(BoundKernel::new(DataType::String, |args, rows| {
         let (text, name) = (Text::of(&args[0])?, Text::of(&args[1])?);
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 4);
         (0..rows).for_each(|i| out.push(value_of(text.get(i), name.get(i))));
@@ -58,9 +58,9 @@ fn parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
     }))
 }
 
-fn list(name: &'static str, names: bool, args: &[Arg]) -> Result<Bound> {
+fn list(name: &'static str, names: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
-    Ok(Bound::new(DataType::array(DataType::String), move |args, rows| {
+    Ok(BoundKernel::new(DataType::array(DataType::String), move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = Pieces::new(rows, text.bytes(rows) / 2);
         for i in 0..rows {
@@ -87,7 +87,7 @@ fn cut(url: &[u8], name: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&url[to..]);
 }
 
-fn cut_parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
+fn cut_parameter(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let function = "cutURLParameter";
     expect_string(function, &args[0])?;
     let names: Vec<Vec<u8>> = match (&args[1].ty, &args[1].constant) {
@@ -97,7 +97,7 @@ fn cut_parameter(args: &[Arg], _: &dyn Facts) -> Result<Bound> {
         (ty, _) if !ty.is_string() => return Err(illegal_type(function, ty)),
         _ => vec![constant_string(function, &args[1], "Second argument")?.to_vec()],
     };
-    Ok(Bound::new(DataType::String, move |args, rows| {
+    Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
         let mut url = Vec::new();

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entasis_base::Result;
-use entasis_function::{Aggregate, Facts, registry};
+use entasis_function::{Aggregate, FunctionContext, registry};
 use entasis_types::{DataType, TimeZone, Value};
 
 /// Facts for tests.
-pub struct NoFacts;
+pub struct NoContext;
 
-impl Facts for NoFacts {
+impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -36,8 +36,8 @@ pub fn bind_aggregate(
     name: &str,
     params: &[Value],
     types: &[DataType],
-    facts: &dyn Facts,
+    context: &dyn FunctionContext,
 ) -> Result<Arc<dyn Aggregate>> {
     entasis_functions::register();
-    registry::bind_aggregate(name, params, types, facts)
+    registry::bind_aggregate(name, params, types, context)
 }

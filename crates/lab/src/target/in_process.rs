@@ -95,8 +95,8 @@ impl InProcess {
             each(&piece);
             piece.clear();
         }
-        for (what, chunk) in result.beside()? {
-            result.write(|| format.beside(what, &chunk, &mut piece))?;
+        for (what, chunk) in result.totals_and_extremes()? {
+            result.write(|| format.totals_and_extremes(what, &chunk, &mut piece))?;
         }
         if let Some(rows) = result.rows_before_limit() {
             format.rows_before_limit(rows);

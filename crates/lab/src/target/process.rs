@@ -201,14 +201,16 @@ fn words(binary: &Path, data: &Path, config: &Path, port: u16, options: &Options
 }
 
 /// First of the ports of servers that laboratories start: below those that kernels give to outgoing
-/// connections (from 32768 on with Linux), of which any would do until somebody's connection has it.
+/// connections (from 32768 on with Linux), of which any would do until somebody's connection has
+/// it.
 const FIRST_PORT: u32 = 20_000;
 /// As many processes have ports of their own.
 const PROCESSES: u32 = 1200;
 /// Ports of each.
 const PORTS: u32 = 10;
 
-/// A port that nobody listens on now, and that no other laboratory on this machine is about to take.
+/// A port that nobody listens on now, and that no other laboratory on this machine is about to
+/// take.
 fn free_port() -> Result<u16> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let own = FIRST_PORT + std::process::id() % PROCESSES * PORTS;

@@ -15,7 +15,7 @@ use super::recovery::{Condition, Found, Recovered, both_missing, recover};
 use super::state::State;
 use super::{COPY, FILE, Inner, Log};
 use crate::lost;
-use crate::place::{Place, write_marker};
+use crate::place::{FolderState, write_marker};
 
 /// A log with more bytes than this is refused.
 const MAX_BYTES: u64 = 4 << 30;
@@ -27,7 +27,7 @@ pub(crate) struct Opening {
     pub(crate) checkpoint_after: u64,
     /// Whether a background thread keeps the copy durable.
     pub(crate) in_background: bool,
-    pub(crate) place: Place,
+    pub(crate) place: FolderState,
 }
 
 /// A log, and what was found when it was opened.
@@ -41,7 +41,7 @@ pub(crate) struct Opened {
 
 /// Reads the log and its copy, and prepares them for writing unless `read_only`.
 pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
-    if opening.place == Place::New {
+    if opening.place == FolderState::New {
         if opening.read_only {
             let message = "The folder holds no tables, and is opened read-only";
             return Err(Error::new(codes::FILE_DOESNT_EXIST, message));
@@ -53,7 +53,7 @@ pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
         return Ok(Opened { log, notes: Vec::new(), doubtful: false });
     }
     let (main, copy) = read(&*disk)?;
-    let marked = matches!(opening.place, Place::Marked { .. });
+    let marked = matches!(opening.place, FolderState::Marked { .. });
     if [&main, &copy].iter().all(|file| file.bytes().len() < MAGIC.len()) {
         return Err(both_missing());
     }
@@ -62,7 +62,7 @@ pub(crate) fn open(disk: Arc<dyn Disk>, opening: &Opening) -> Result<Opened> {
     if marked && copy.bytes.is_none() && condition != Condition::Whole {
         return Err(unclear(&condition));
     }
-    let damaged_marker = matches!(opening.place, Place::Marked { damaged: true, .. });
+    let damaged_marker = matches!(opening.place, FolderState::Marked { damaged: true, .. });
     let doubtful = !marked
         || damaged_marker
         || condition != Condition::Whole

@@ -49,7 +49,7 @@ impl MergeAtWork {
 pub(crate) struct Merges(Mutex<Vec<Arc<MergeAtWork>>>);
 
 /// A merge's entry in the list, which is removed on drop.
-pub(super) struct Listed<'a> {
+pub(super) struct MergeListEntry<'a> {
     all: &'a Merges,
     pub(super) merge: Arc<MergeAtWork>,
 }
@@ -64,7 +64,12 @@ impl Merges {
     }
 
     /// Lists a merge of these parts, of which there is at least one.
-    pub(super) fn enter(&self, table: TableId, parts: &[Arc<Part>], columns: usize) -> Listed<'_> {
+    pub(super) fn enter(
+        &self,
+        table: TableId,
+        parts: &[Arc<Part>],
+        columns: usize,
+    ) -> MergeListEntry<'_> {
         let sources: Vec<_> = parts.iter().map(|p| Arc::clone(&p.summary)).collect();
         let merge = Arc::new(MergeAtWork {
             table,
@@ -76,7 +81,7 @@ impl Merges {
             written: AtomicUsize::new(0),
         });
         self.lock().push(Arc::clone(&merge));
-        Listed { all: self, merge }
+        MergeListEntry { all: self, merge }
     }
 }
 
@@ -91,7 +96,7 @@ fn result_of(sources: &[Arc<PartSummary>]) -> String {
     merged.name()
 }
 
-impl Drop for Listed<'_> {
+impl Drop for MergeListEntry<'_> {
     fn drop(&mut self) {
         self.all.lock().retain(|merge| !Arc::ptr_eq(merge, &self.merge));
     }

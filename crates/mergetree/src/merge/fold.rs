@@ -1,8 +1,9 @@
 //! Folds rows with equal sorting keys into one, as `AggregatingMergeTree` and similar engines do.
 //! INSERT, merges and FINAL use the same two steps:
 //!
-//! 1. [`Merging::pick`] chooses the row of each group whose values stay, or drops the group;
-//! 2. [`Merging::fold`] takes these rows of a column, or aggregates the column group by group.
+//! 1. [`MergeAlgorithm::pick`] chooses the row of each group whose values stay, or drops the group;
+//! 2. [`MergeAlgorithm::fold`] takes these rows of a column, or aggregates the column group by
+//!    group.
 //!
 //! Folding is associative: folded rows can be folded again. Parts are folded when they are written,
 //! so a part never holds a key twice.
@@ -17,7 +18,7 @@ use entasis_column::compare::compare_values;
 
 /// Which row of each group stays.
 #[derive(Clone, Debug)]
-pub enum Pick {
+pub enum KeptRow {
     /// The first row.
     First,
     /// The row with the greatest version, the last one among equals; without a version the last
@@ -35,19 +36,19 @@ pub enum Pick {
 
 /// How a table folds rows with equal sorting keys.
 #[derive(Clone, Debug)]
-pub struct Merging {
+pub struct MergeAlgorithm {
     /// The name of the table engine.
     pub engine: &'static str,
     /// Which row of each group stays.
-    pub pick: Pick,
+    pub pick: KeptRow,
     /// By position of the stored column: how its values are aggregated; `None` takes the value of
     /// the picked row.
-    pub aggregates: Vec<Option<Folded>>,
+    pub aggregates: Vec<Option<AggregatedColumn>>,
 }
 
 /// A column that is aggregated.
 #[derive(Clone, Debug)]
-pub struct Folded {
+pub struct AggregatedColumn {
     /// The aggregate function, whose result has the column's type.
     pub function: Arc<dyn Aggregate>,
     /// Whether the result for a single value may differ from the value, as when it is sorted or
@@ -78,19 +79,21 @@ impl Groups {
     }
 }
 
-impl Merging {
+impl MergeAlgorithm {
     /// Positions of the columns that [`Self::pick`] reads.
     pub(crate) fn deciding(&self) -> Vec<usize> {
         match &self.pick {
-            Pick::First => Vec::new(),
-            Pick::Latest { version, deleted } => version.iter().chain(deleted).copied().collect(),
-            Pick::NonZero(columns) => columns.clone(),
+            KeptRow::First => Vec::new(),
+            KeptRow::Latest { version, deleted } => {
+                version.iter().chain(deleted).copied().collect()
+            }
+            KeptRow::NonZero(columns) => columns.clone(),
         }
     }
 
     /// Whether folding may change or drop a group of one row.
     pub(crate) fn changes_single_rows(&self) -> bool {
-        matches!(self.pick, Pick::NonZero(_))
+        matches!(self.pick, KeptRow::NonZero(_))
             || self.aggregates.iter().flatten().any(|f| f.reshapes)
     }
 
@@ -103,8 +106,8 @@ impl Merging {
         reading: bool,
     ) -> Result<Vec<u32>> {
         match &self.pick {
-            Pick::First => Ok(groups.starts.clone()),
-            Pick::Latest { version, deleted } => {
+            KeptRow::First => Ok(groups.starts.clone()),
+            KeptRow::Latest { version, deleted } => {
                 let mut rows = match version {
                     Some(version) => latest(groups, &column(*version)?.full()),
                     None => ends(groups).map(|end| end - 1).collect(),
@@ -115,7 +118,7 @@ impl Merging {
                 }
                 Ok(rows)
             }
-            Pick::NonZero(columns) => {
+            KeptRow::NonZero(columns) => {
                 if columns.is_empty() {
                     return Ok(groups.starts.clone());
                 }

@@ -8,7 +8,7 @@ use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Bitmap, Chunk, Column, ColumnBuilder};
 
 use super::columns::MergedColumn;
-use super::fold::{Groups, Merging, Pick};
+use super::fold::{Groups, KeptRow, MergeAlgorithm};
 use super::keys::{MergedKeys, granules_of, push_row};
 use super::{GoOn, stopped};
 use crate::schema::{SchemaVersion, evaluate};
@@ -16,7 +16,7 @@ use crate::segment::Segment;
 
 /// The plan of a folding merge, made from the keys.
 pub(super) struct Folding {
-    merging: Arc<Merging>,
+    merging: Arc<MergeAlgorithm>,
     starts: Bitmap,
     /// The merged rows that stay.
     picked: Bitmap,
@@ -32,7 +32,7 @@ impl Folding {
     /// Reads the keys and the columns that decide which rows stay.
     pub(super) fn plan(
         schema: &SchemaVersion,
-        merging: &Arc<Merging>,
+        merging: &Arc<MergeAlgorithm>,
         segments: &[Arc<Segment>],
         merged: &MergedKeys,
         granule_rows: usize,
@@ -49,7 +49,7 @@ impl Folding {
         };
         let deciding = merging.deciding();
         let open = |&i: &usize| MergedColumn::open(schema, segments, i, &merged.runs);
-        if !matches!(merging.pick, Pick::First) {
+        if !matches!(merging.pick, KeptRow::First) {
             let mut columns: Vec<MergedColumn> =
                 deciding.iter().map(open).collect::<Result<_>>()?;
             let mut picked = BitmapBuilder::default();

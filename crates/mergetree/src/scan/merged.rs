@@ -14,14 +14,14 @@ use entasis_column::subcolumn::subcolumn;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Source};
-use entasis_table::{ScanColumn, ScanSpec};
+use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::SubcolumnPath;
 
 use super::ranges::{Bounds, Range};
 use super::reader::{Ahead, Fetcher};
 use super::selected::Selected;
 use crate::interleave::{Run, interleave};
-use crate::merge::fold::{Groups, Merging};
+use crate::merge::fold::{Groups, MergeAlgorithm};
 use crate::merge::order::{Head, Next, Order};
 use crate::schema::evaluate;
 use crate::segment::stats;
@@ -46,7 +46,7 @@ struct Shared {
     key: Vec<usize>,
     /// The number of leading sorting key columns by which rows are ordered.
     key_len: usize,
-    merging: Option<Arc<Merging>>,
+    merging: Option<Arc<MergeAlgorithm>>,
     prepared: OnceLock<Result<Prepared>>,
     next: AtomicUsize,
     emitted: AtomicU64,
@@ -60,8 +60,8 @@ pub(super) fn source(
     context: &QueryContext,
 ) -> Arc<dyn Source> {
     let schema = &pinned.schema;
-    let merging = schema.config.merging.clone().filter(|_| spec.merged && schema.folds());
-    let key_len = if merging.is_some() { schema.config.order_by.len() } else { spec.in_order };
+    let merging = schema.config.merging.clone().filter(|_| spec.final_ && schema.folds());
+    let key_len = if merging.is_some() { schema.config.order_by.len() } else { spec.sorted_prefix };
     let mut spec = spec.clone();
     let outputs: Vec<(usize, SubcolumnPath)> = outputs
         .into_iter()
@@ -116,8 +116,8 @@ impl Shared {
     fn prepare(&self) -> Result<Prepared> {
         let selected = Selected::new(&self.pinned, &self.spec, &self.context)?;
         let mut cut = self.key_len.min(self.pinned.schema.config.primary_key_len);
-        if self.spec.in_order > 0 {
-            cut = cut.min(self.spec.in_order);
+        if self.spec.sorted_prefix > 0 {
+            cut = cut.min(self.spec.sorted_prefix);
         }
         let bounds = Bounds::new(&selected.parts, cut)?;
         let ranges = bounds.ranges(&selected.parts)?;

@@ -9,7 +9,7 @@ use entasis_base::events::{self, Event};
 use entasis_column::{Bitmap, Chunk, Column, Mask, match_native};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
-use entasis_table::{RuntimeFilter, ScanColumn};
+use entasis_table_api::{RuntimeFilter, ScanColumn};
 use entasis_types::Value;
 
 use super::values::PartColumns;

@@ -7,7 +7,7 @@ use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{QueryContext, Report};
-use entasis_table::ScanSpec;
+use entasis_table_api::ScanSpec;
 
 use super::values::PartColumns;
 use crate::fill::Filler;

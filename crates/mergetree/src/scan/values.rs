@@ -8,7 +8,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_column::subcolumn::subcolumn;
 use entasis_column::{Column, Dictionary};
-use entasis_table::ScanColumn;
+use entasis_table_api::ScanColumn;
 use entasis_types::SubcolumnPath;
 
 use crate::fill::Origin;

@@ -2,7 +2,7 @@
 //! error about 13 %), with linear counting if few registers are filled.
 
 use entasis_base::clock::mix64;
-use entasis_column::{Column, match_native, match_word};
+use entasis_column::{Column, match_native, match_number};
 use entasis_simd::hash::hash_bytes;
 
 const REGISTERS: usize = 64;
@@ -45,7 +45,7 @@ impl Sketch {
             Column::Nullable(n) => self.add_column(&n.values),
             Column::Const(c) => self.add_column(&c.value),
             Column::Dict(d) => self.add_column(&d.dictionary.values),
-            other => match_word!(other, v => self.add_numbers(v, |x| x as u64),
+            other => match_number!(other, v => self.add_numbers(v, |x| x as u64),
             wide => match_native!(wide, v => {
                 v.iter().for_each(|x| self.add(hash_bytes(&x.to_le_bytes())));
             }, _ => {})),

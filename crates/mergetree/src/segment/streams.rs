@@ -258,7 +258,7 @@ pub(crate) fn decode_compact(ty: &DataType, bytes: &[u8], rows: usize) -> Result
     if is_plain && rows > 1 && physical != Physical::Nothing {
         let header = block::Header::read(bytes)?;
         if header.encoding == CONSTANT
-            && matches!(header.kind, block::Kind::Ints | block::Kind::Floats)
+            && matches!(header.kind, block::BlockKind::Ints | block::BlockKind::Floats)
             && header.rows as usize == rows
             && bytes.len() == header.block_len()
             && let Some(one) = one_value(physical, bytes)?
@@ -355,7 +355,7 @@ pub(crate) fn decode_dict(
 
 /// Whether the first block of a granule of strings holds codes rather than strings.
 pub(crate) fn holds_codes(bytes: &[u8]) -> Result<bool> {
-    Ok(block::Header::read(bytes)?.kind == block::Kind::Ints)
+    Ok(block::Header::read(bytes)?.kind == block::BlockKind::Ints)
 }
 
 /// The value that all rows share, as a column of one row; `None` where they differ.

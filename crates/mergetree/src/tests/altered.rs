@@ -10,13 +10,13 @@ use entasis_disk::{Disk, FaultDisk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Arg, BoundFunction, registry};
 use entasis_pipeline::QueryContext;
-use entasis_table::{ScanColumn, ScanSpec, Table};
+use entasis_table_api::{ScanColumn, ScanSpec, Table};
 use entasis_types::{DataType, Value};
 
 use super::support::*;
 use crate::{
-    BindDefaults, ColumnIds, MergeTreeTable, Merging, Pick, RepairOptions, Store, TableConfig,
-    repair,
+    BindDefaults, ColumnIds, KeptRow, MergeAlgorithm, MergeTreeTable, RepairOptions, Store,
+    TableConfig, repair,
 };
 
 const BEFORE: [(&str, &str); 3] = [("k", "UInt64"), ("v", "UInt32"), ("s", "String")];
@@ -38,7 +38,7 @@ fn call(name: &str, args: Vec<Expr>) -> Expr {
     };
     let bound: Vec<Arg> = args.iter().map(arg).collect();
     let function = registry::scalar(name).unwrap();
-    Expr::call(BoundFunction::bind(function, &bound, &NoFacts).unwrap(), args)
+    Expr::call(BoundFunction::bind(function, &bound, &NoContext).unwrap(), args)
 }
 
 fn cast(expr: Expr, ty: &str) -> Expr {
@@ -51,7 +51,7 @@ fn number(value: u64) -> Expr {
 
 /// Default expressions by column name.
 #[derive(Debug)]
-struct Defaults(Arc<entasis_table::Schema>);
+struct Defaults(Arc<entasis_table_api::Schema>);
 
 impl BindDefaults for Defaults {
     fn default(&self, position: usize) -> Result<Option<Expr>> {
@@ -83,9 +83,9 @@ fn config_of(columns: &[(&str, &str)], folds: bool) -> TableConfig {
     config.defaults = Some(Arc::new(Defaults(Arc::clone(&config.schema))));
     config.settings.index_granularity = 16;
     if folds {
-        let pick = Pick::Latest { version: None, deleted: None };
+        let pick = KeptRow::Latest { version: None, deleted: None };
         let aggregates = vec![None; columns.len()];
-        config.merging = Some(Arc::new(Merging { engine: "Test", pick, aggregates }));
+        config.merging = Some(Arc::new(MergeAlgorithm { engine: "Test", pick, aggregates }));
     }
     config
 }
@@ -222,10 +222,10 @@ fn parts_that_lack_columns_read_as_if_they_had_them() {
                 let what = format!("seed {seed} {what} {round} {:?}", spec.filter);
                 let (got, wanted) = (scan(&altered, &spec), scan(&whole, &spec));
                 assert_same(&rows_sorted(&got), &rows_sorted(&wanted), &what);
-                spec.in_order = 1;
+                spec.sorted_prefix = 1;
                 let (got, wanted) = (scan(&altered, &spec), scan(&whole, &spec));
                 assert_same(&rows_of(&got), &rows_of(&wanted), &what);
-                (spec.in_order, spec.merged) = (0, folds);
+                (spec.sorted_prefix, spec.final_) = (0, folds);
                 spec.filter.clear();
                 let (got, wanted) = (scan(&altered, &spec), scan(&whole, &spec));
                 assert_same(&rows_of(&got), &rows_of(&wanted), &format!("{what} FINAL"));
@@ -344,7 +344,7 @@ fn statements_keep_the_schema_that_they_began_with() {
     state.push(entasis_pipeline::Morsel { sequence: 0, chunk: rows.clone() }).unwrap();
     state.combine().unwrap();
     sink.finalize(&context()).unwrap();
-    entasis_table::commit(sink.prepared().unwrap()).unwrap();
+    entasis_table_api::commit(sink.prepared().unwrap()).unwrap();
     assert_eq!(rows_of(&collect(&*snapshot, &spec, &context()).unwrap()).len(), rows.rows);
     let twice = Chunk::concat(&[rows.clone(), rows.clone()]);
     assert_same(&rows_sorted(&read_all(&altered)), &rows_sorted(&with_added(&twice)), "altered");

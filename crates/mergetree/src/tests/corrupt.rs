@@ -6,7 +6,7 @@ use entasis_base::clock::Rng;
 use entasis_base::codes;
 use entasis_column::Chunk;
 use entasis_disk::{Disk, MemoryDisk};
-use entasis_table::Table;
+use entasis_table_api::Table;
 
 use super::support::*;
 use crate::{Store, TableConfig};

@@ -9,7 +9,7 @@ use entasis_base::clock::Rng;
 use entasis_column::Chunk;
 use entasis_disk::{Disk, Fault, FaultDisk};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::Table;
+use entasis_table_api::Table;
 use entasis_types::DataType;
 
 use super::support::*;

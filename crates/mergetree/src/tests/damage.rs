@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Chunk;
 use entasis_disk::{Disk, MemoryDisk, join};
-use entasis_table::Table;
+use entasis_table_api::Table;
 
 use super::support::*;
 use crate::{MergeTreeTable, Store, TableConfig};

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use entasis_base::clock::Rng;
 use entasis_column::{Chunk, Column, Strings};
 use entasis_function::registry::bind_aggregate;
-use entasis_table::{ScanSpec, Table};
+use entasis_table_api::{ScanSpec, Table};
 use entasis_types::DataType;
 
 use super::support::*;
-use crate::{Folded, MergeTreeTable, Merging, Pick, TableConfig};
+use crate::{AggregatedColumn, KeptRow, MergeAlgorithm, MergeTreeTable, TableConfig};
 
 /// Key (a, s), a value that is summed, a version, and a deletion flag.
 type Row = (u32, String, u64, u64, u8);
 
-fn config(pick: Pick, sums: bool, partitioned: bool) -> TableConfig {
+fn config(pick: KeptRow, sums: bool, partitioned: bool) -> TableConfig {
     entasis_functions::register();
     let columns =
         [("a", "UInt32"), ("s", "String"), ("v", "UInt64"), ("w", "UInt64"), ("d", "UInt8")];
@@ -25,13 +25,13 @@ fn config(pick: Pick, sums: bool, partitioned: bool) -> TableConfig {
     if partitioned {
         config.partition_by = Some(column(&config, 4));
     }
-    let sum = Folded {
-        function: bind_aggregate("sum", &[], &[DataType::UInt64], &NoFacts).unwrap(),
+    let sum = AggregatedColumn {
+        function: bind_aggregate("sum", &[], &[DataType::UInt64], &NoContext).unwrap(),
         reshapes: false,
     };
     let mut aggregates = vec![None; 5];
     aggregates[2] = sums.then_some(sum);
-    config.merging = Some(Arc::new(Merging { engine: "Test", pick, aggregates }));
+    config.merging = Some(Arc::new(MergeAlgorithm { engine: "Test", pick, aggregates }));
     config
 }
 
@@ -63,7 +63,7 @@ fn random_rows(rng: &mut Rng, keys: u64) -> Vec<Row> {
 }
 
 fn final_rows(table: &MergeTreeTable, more: ScanSpec) -> Vec<String> {
-    let spec = ScanSpec { merged: true, ..more };
+    let spec = ScanSpec { final_: true, ..more };
     let context = entasis_pipeline::QueryContext { max_block_size: 50, ..context() };
     rows_of(&collect(&*table.snapshot().unwrap(), &spec, &context).unwrap())
 }
@@ -71,7 +71,7 @@ fn final_rows(table: &MergeTreeTable, more: ScanSpec) -> Vec<String> {
 /// Inserts random rows in random parts, and checks them before and after merges. `expected` folds
 /// the rows of one key, which come in order of insertion, for merges or for readers.
 fn check(
-    pick: &Pick,
+    pick: &KeptRow,
     sums: bool,
     partitioned: bool,
     expected: &dyn Fn(&[Row], bool) -> Option<Row>,
@@ -87,7 +87,7 @@ fn check(
                 // partitions have no order.
                 let mark = if partitioned { (row.0 % 2) as u8 } else { row.4 };
                 // A dropped group also loses the other values of its first row.
-                let drops = matches!(pick, Pick::NonZero(_));
+                let drops = matches!(pick, KeptRow::NonZero(_));
                 let (w, mark) = if drops { (0, 0) } else { (row.3, mark) };
                 let row = (row.0, row.1, row.2, w, mark);
                 all.entry((row.0, row.1.clone())).or_default().push(row);
@@ -123,11 +123,11 @@ fn check(
 }
 
 /// The rows in the order of the first key columns; checks that they are sorted.
-fn collect_in_order(table: &MergeTreeTable, in_order: usize) -> Chunk {
-    let spec = ScanSpec { in_order, ..spec_of(table) };
+fn collect_in_order(table: &MergeTreeTable, sorted_prefix: usize) -> Chunk {
+    let spec = ScanSpec { sorted_prefix, ..spec_of(table) };
     let got = collect(&*table.snapshot().unwrap(), &spec, &context()).unwrap();
     for row in 1..got.rows {
-        let pairs = (0..in_order).map(|k| {
+        let pairs = (0..sorted_prefix).map(|k| {
             let column = &got.columns[k];
             entasis_column::compare::compare_values(column, row - 1, column, row)
         });
@@ -145,14 +145,16 @@ fn sum(rows: &[Row]) -> Row {
 #[test]
 fn sums_by_key() {
     for partitioned in [false, true] {
-        check(&Pick::First, true, partitioned, &|rows, _| Some(sum(rows)));
+        check(&KeptRow::First, true, partitioned, &|rows, _| Some(sum(rows)));
     }
 }
 
 #[test]
 fn keys_whose_sums_are_zero_disappear() {
     // The sums never return to zero, so dropping a group early or late gives the same result.
-    check(&Pick::NonZero(vec![2]), true, false, &|rows, _| Some(sum(rows)).filter(|row| row.2 > 0));
+    check(&KeptRow::NonZero(vec![2]), true, false, &|rows, _| {
+        Some(sum(rows)).filter(|row| row.2 > 0)
+    });
 }
 
 #[test]
@@ -162,17 +164,17 @@ fn the_greatest_version_stays() {
         (!reading || best.4 == 0).then_some(best)
     };
     for partitioned in [false, true] {
-        let pick = Pick::Latest { version: Some(3), deleted: None };
+        let pick = KeptRow::Latest { version: Some(3), deleted: None };
         check(&pick, false, partitioned, &|rows, _| latest(rows, false));
     }
-    check(&Pick::Latest { version: Some(3), deleted: Some(4) }, false, false, &latest);
-    let pick = Pick::Latest { version: None, deleted: None };
+    check(&KeptRow::Latest { version: Some(3), deleted: Some(4) }, false, false, &latest);
+    let pick = KeptRow::Latest { version: None, deleted: None };
     check(&pick, false, false, &|rows, _| rows.last().cloned());
 }
 
 #[test]
 fn rows_of_a_key_come_in_one_morsel() {
-    let mut plain = config(Pick::First, false, false);
+    let mut plain = config(KeptRow::First, false, false);
     plain.merging = None;
     let mut rng = Rng::new(11);
     let (_store, _, table) = table(plain);
@@ -182,12 +184,12 @@ fn rows_of_a_key_come_in_one_morsel() {
         insert(&table, &[chunk(&new)]).unwrap();
         rows.extend(new);
     }
-    for in_order in [1, 2] {
-        let got = collect_in_order(&table, in_order);
+    for sorted_prefix in [1, 2] {
+        let got = collect_in_order(&table, sorted_prefix);
         let mut wanted = rows_sorted(&chunk(&rows));
         wanted.sort_unstable();
         assert_same(&rows_sorted(&got), &wanted, "rows in order");
-        let spec = ScanSpec { in_order, ..spec_of(&table) };
+        let spec = ScanSpec { sorted_prefix, ..spec_of(&table) };
         let source = table.snapshot().unwrap().scan(&spec, &context()).unwrap();
         assert!(source.morsels().unwrap() > 3, "the ranges are cut");
         let mut reader = source.reader().unwrap();
@@ -195,7 +197,7 @@ fn rows_of_a_key_come_in_one_morsel() {
         while let entasis_pipeline::Read::Chunk(morsel) = reader.next().unwrap() {
             for row in 0..morsel.chunk.rows {
                 let key = rows_of(&Chunk::new(
-                    morsel.chunk.columns[..in_order].iter().map(|c| c.slice(row, 1)).collect(),
+                    morsel.chunk.columns[..sorted_prefix].iter().map(|c| c.slice(row, 1)).collect(),
                     1,
                 ))
                 .remove(0);

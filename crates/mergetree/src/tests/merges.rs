@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entasis_base::codes;
 use entasis_column::Chunk;
 use entasis_disk::{Disk, MemoryDisk};
-use entasis_table::Table;
+use entasis_table_api::Table;
 
 use super::support::*;
 use crate::{Store, StoreOptions, TableConfig};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use entasis_base::codes;
 use entasis_column::Chunk;
 use entasis_disk::{Disk, FaultDisk, MemoryDisk};
-use entasis_table::{Repeats, Table, insert_chunks};
+use entasis_table_api::{Repeats, Table, insert_chunks};
 
 use super::damage::{disk_of, files};
 use super::support::*;

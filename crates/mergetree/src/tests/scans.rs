@@ -6,7 +6,7 @@ use entasis_base::clock::Rng;
 use entasis_column::compare::{SortOrder, compare_values};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{RuntimeFilter, Table};
+use entasis_table_api::{RuntimeFilter, Table};
 use entasis_types::{DataType, Value};
 
 use super::support::*;
@@ -122,7 +122,7 @@ fn pruning_reads_little() {
     let snapshot = table.snapshot().unwrap();
     let read = |filter: Vec<Expr>| {
         let context = context();
-        let spec = entasis_table::ScanSpec { filter, ..spec_of(&table) };
+        let spec = entasis_table_api::ScanSpec { filter, ..spec_of(&table) };
         let rows = collect(&*snapshot, &spec, &context).unwrap().rows;
         (rows, context.progress.get().0)
     };

@@ -8,7 +8,7 @@ use entasis_column::subcolumn::subcolumn;
 use entasis_column::{Bitmap, Chunk, Column, Strings};
 use entasis_disk::{Disk, FaultDisk};
 use entasis_expr::ColumnId;
-use entasis_table::{ScanColumn, ScanSpec, Table};
+use entasis_table_api::{ScanColumn, ScanSpec, Table};
 use entasis_types::subcolumn::subcolumns;
 use entasis_types::{DataType, Step, SubcolumnPath};
 
@@ -133,9 +133,9 @@ fn scans_give_the_parts_of_columns() {
     for round in 0..3 {
         fill(&table, &mut rng, round * 1000, 500);
     }
-    let check = |in_order: usize| {
+    let check = |sorted_prefix: usize| {
         for (i, ty) in types().enumerate() {
-            let more = ScanSpec { in_order, ..ScanSpec::default() };
+            let more = ScanSpec { sorted_prefix, ..ScanSpec::default() };
             let whole = scan_of(&table, i + 1, &SubcolumnPath::default(), more.clone());
             for part in subcolumns(&ty) {
                 let got = scan_of(&table, i + 1, &part.path, more.clone());

@@ -10,9 +10,11 @@ use entasis_column::compare::compare_values;
 use entasis_column::{Bitmap, Chunk, Column, VariantColumn};
 use entasis_disk::{Disk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::{Arg, Bound, BoundFunction, Comparison, Facts, FunctionDef, Properties};
+use entasis_function::{
+    Arg, BoundFunction, BoundKernel, Comparison, FunctionContext, FunctionDef, Properties,
+};
 use entasis_pipeline::{QueryContext, Read};
-use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table, insert_chunks};
+use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table, insert_chunks};
 use entasis_types::{DataType, TimeZone, Value};
 
 use crate::{MergeTreeTable, Store, StoreOptions, TableConfig, TableId};
@@ -135,9 +137,9 @@ pub fn assert_same(got: &[String], wanted: &[String], what: &str) {
     }
 }
 
-pub struct NoFacts;
+pub struct NoContext;
 
-impl Facts for NoFacts {
+impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
         Duration::ZERO
     }
@@ -165,7 +167,7 @@ macro_rules! comparison {
             properties: Properties::comparison(Comparison::$comparison),
             arity: (2, 2),
             bind: |_, _| {
-                Ok(Bound::predicate(|args, rows| {
+                Ok(BoundKernel::predicate(|args, rows| {
                     let holds: fn(Ordering) -> bool = $holds;
                     Ok(Bitmap::from_fn(rows, |i| holds(compare_values(&args[0], i, &args[1], i))))
                 }))
@@ -192,7 +194,7 @@ pub fn compare(name: &str, id: ColumnId, ty: &DataType, value: Value) -> Expr {
     let def = FUNCTIONS.iter().find(|f| f.name == name).unwrap();
     let plain = ty.without_nullable().clone();
     let args = [Arg::column(ty.clone()), Arg::constant(plain.clone(), value.clone())];
-    let function = BoundFunction::bind(def, &args, &NoFacts).unwrap();
+    let function = BoundFunction::bind(def, &args, &NoContext).unwrap();
     Expr::call(function, vec![Expr::column(id, ty.clone()), Expr::literal(value, plain)])
 }
 

@@ -9,7 +9,9 @@ use entasis_column::Chunk;
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{Discard, Flow, Operator, OperatorState, Output};
-use entasis_table::{Dependent, FanOut, InsertSink, PinnedStores, Repeats, Table, insert_chunks};
+use entasis_table_api::{
+    Dependent, FanOut, InsertSink, PinnedStores, Repeats, Table, insert_chunks,
+};
 use entasis_types::DataType;
 
 use super::support::*;
@@ -372,7 +374,7 @@ fn several_inserts_into_one_table_commit_together() {
         prepared.extend(sink.prepared().unwrap());
     }
     assert_eq!(read_all(&table).rows, 0);
-    entasis_table::commit(prepared).unwrap();
+    entasis_table_api::commit(prepared).unwrap();
     assert_eq!(read_all(&table).rows, 18);
     let mut blocks: Vec<u64> = table.part_summaries().iter().map(|p| p.min_block).collect();
     blocks.sort_unstable();

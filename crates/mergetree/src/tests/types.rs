@@ -7,7 +7,7 @@ use entasis_base::codes;
 use entasis_column::{Bitmap, Chunk, Column, Strings};
 use entasis_disk::{Disk, MemoryDisk};
 use entasis_pipeline::Read;
-use entasis_table::{ColumnDef, Schema, Table};
+use entasis_table_api::{ColumnDef, Schema, Table};
 use entasis_types::DataType;
 
 use super::support::*;

@@ -9,7 +9,7 @@ use entasis_types::{DataType, Value};
 
 use super::extend;
 use crate::header::type_in;
-use crate::{Closest, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
+use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
 type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
@@ -37,7 +37,7 @@ impl Planner<'_> {
         for (l, r) in &join.keys {
             keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new)));
         }
-        let closest = join.closest.as_ref().map(|closest| Closest {
+        let closest = join.closest.as_ref().map(|closest| AsofKey {
             left: self.key(&closest.left, &mut left_new),
             right: self.key(&closest.right, &mut right_new),
             inequality: closest.inequality,
@@ -109,7 +109,7 @@ impl Planner<'_> {
         let mut exprs = Vec::with_capacity(wanted.len());
         for (id, ty) in wanted {
             let column = Expr::column(id, type_in(&header, id)?.clone());
-            exprs.push((id, bind::cast(column, &ty, self.facts)?));
+            exprs.push((id, bind::cast(column, &ty, self.context)?));
         }
         Ok(Plan::Project { input: Box::new(row), exprs })
     }
@@ -144,7 +144,7 @@ impl Planner<'_> {
                 (Some(_), _) if join.use_nulls => {
                     let either = [left, right].map(|id| Expr::column(*id, ty.when_missing()));
                     let first = self.call("coalesce", either.to_vec())?;
-                    bind::cast(first, &merged.ty, self.facts)?
+                    bind::cast(first, &merged.ty, self.context)?
                 }
                 (Some(matched), _) => {
                     let matched = Expr::column(matched, DataType::UInt8);

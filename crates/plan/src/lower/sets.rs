@@ -62,15 +62,15 @@ impl Planner<'_> {
         let mut counts = Vec::with_capacity(flags.len());
         for flag in flags {
             let args = vec![Expr::column(*flag, DataType::UInt8)];
-            let function = registry::bind_aggregate("sum", &[], &[DataType::UInt8], self.facts)?;
+            let function = registry::bind_aggregate("sum", &[], &[DataType::UInt8], self.context)?;
             let id = self.fresh();
             counts.push(Expr::column(id, DataType::UInt64));
             let (name, params) = ("sum".into(), Vec::new());
             group.aggregates.push(query::AggregateCall { id, name, params, function, args });
         }
         let plan = self.aggregate(input, &group);
-        let facts = self.facts;
-        let call = |name: &str, args: Vec<Expr>| bind::call(name, args, facts);
+        let context = self.context;
+        let call = |name: &str, args: Vec<Expr>| bind::call(name, args, context);
         let zero = || Expr::literal(Value::UInt(0), DataType::UInt64);
         let (first, others) = (counts[0].clone(), &counts[1..]);
         let mut conditions = Vec::new();
@@ -100,7 +100,7 @@ impl Planner<'_> {
         }
         let mut plan = filter(plan, &conditions);
         if !union.distinct {
-            let times = bind::cast(times, &DataType::UInt64, facts)?;
+            let times = bind::cast(times, &DataType::UInt64, context)?;
             let array = call("range", vec![times])?;
             let id = self.fresh();
             let step = query::ArrayJoinStep { array, id };

@@ -67,7 +67,7 @@ impl Planner<'_> {
     fn state_of(&mut self, call: &query::AggregateCall) -> Result<query::AggregateCall> {
         let name: Arc<str> = format!("{}State", call.name).into();
         let types: Vec<DataType> = call.args.iter().map(|a| a.ty().clone()).collect();
-        let function = registry::bind_aggregate(&name, &call.params, &types, self.facts)?;
+        let function = registry::bind_aggregate(&name, &call.params, &types, self.context)?;
         let id = self.fresh();
         Ok(query::AggregateCall { id, name, function, ..call.clone() })
     }
@@ -108,7 +108,7 @@ impl Planner<'_> {
                 types.push(DataType::UInt8);
                 args.push(condition);
             }
-            let function = registry::bind_aggregate(&name, &of.params, &types, self.facts)?;
+            let function = registry::bind_aggregate(&name, &of.params, &types, self.context)?;
             let id = self.fresh();
             columns.push((id, function.return_type()));
             exprs.push((call.id, Expr::column(id, function.return_type())));

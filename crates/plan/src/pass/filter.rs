@@ -8,7 +8,7 @@ use entasis_analyze::tree;
 use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::connect;
 use super::project::MOST_NODES;
@@ -224,7 +224,7 @@ fn take_keys(
     let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
     for condition in conditions {
         let key = match sides_of(&condition, of_left, of_right) {
-            Some((l, r)) => common_key(l.clone(), r.clone(), planner.facts).ok(),
+            Some((l, r)) => common_key(l.clone(), r.clone(), planner.context).ok(),
             None => None,
         };
         let Some((l, r)) = key else {
@@ -267,7 +267,7 @@ fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
 /// Whether a scan can take a condition. With FINAL, only conditions on the key are evaluated before
 /// the merge: rows that are merged share the key, so they are dropped together.
 fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
-    if !spec.merged {
+    if !spec.final_ {
         return tree::is_deterministic(condition);
     }
     let key = table.sorted_by();

@@ -3,7 +3,7 @@
 
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::map_inputs;
 use crate::{Plan, SortKey};
@@ -23,7 +23,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
             let Some(at) = positions.iter().position(|p| *p == Some(sorted)) else { break };
             in_order.push(keys[at]);
         }
-        spec.in_order = in_order.len();
+        spec.sorted_prefix = in_order.len();
     }
     Plan::Aggregate { input, keys, calls, limit, in_order }
 }

@@ -4,7 +4,7 @@
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Comparison, Operation};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::DataType;
 
 use super::map_inputs;
@@ -52,7 +52,7 @@ fn is_min(name: &str) -> bool {
 /// The exact number of rows; `None` if it is not known without reading.
 fn row_count(plan: &Plan) -> Option<u64> {
     match plan {
-        Plan::Scan { table, spec, .. } if spec.limit.is_none() && !spec.merged => {
+        Plan::Scan { table, spec, .. } if spec.limit.is_none() && !spec.final_ => {
             match &spec.filter[..] {
                 [] => table.row_count(),
                 [one] => rows_that_pass(&**table, spec, one),
@@ -103,7 +103,7 @@ fn is_default(literal: &Expr, column: &DataType) -> bool {
 
 /// The table's column that passes through the plan unchanged and with all rows of the table.
 fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
-    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none() && !spec.merged;
+    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none() && !spec.final_;
     origin_if(plan, column, &whole)
 }
 

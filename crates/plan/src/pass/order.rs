@@ -1,7 +1,7 @@
 //! Orders conjuncts by the benefit of evaluating them: cheap and selective ones first.
 
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::map_inputs;
 use crate::{Plan, cost};

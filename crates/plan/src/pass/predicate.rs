@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use entasis_analyze::{bind, in_set, tree};
 use entasis_expr::Expr;
-use entasis_function::{Facts, Operation};
+use entasis_function::{FunctionContext, Operation};
 use entasis_types::{DataType, Value};
 
 use super::map_inputs;
 use crate::Plan;
 
 /// Simplifies the conditions of all filters.
-pub(crate) fn simplify(plan: Plan, facts: &dyn Facts) -> Plan {
-    let plan = map_inputs(plan, &mut |input| simplify(input, facts));
+pub(crate) fn simplify(plan: Plan, context: &dyn FunctionContext) -> Plan {
+    let plan = map_inputs(plan, &mut |input| simplify(input, context));
     let Plan::Filter { input, predicates } = plan else { return plan };
     let mut simple = Vec::with_capacity(predicates.len());
     for predicate in predicates {
-        tree::conjuncts(condition(tree::factored(predicate), facts), &mut simple);
+        tree::conjuncts(condition(tree::factored(predicate), context), &mut simple);
     }
     if simple.is_empty() {
         return *input;
@@ -27,25 +27,25 @@ pub(crate) fn simplify(plan: Plan, facts: &dyn Facts) -> Plan {
 }
 
 /// An equivalent condition; its result is NULL for the same rows.
-fn condition(expr: Expr, facts: &dyn Facts) -> Expr {
+fn condition(expr: Expr, context: &dyn FunctionContext) -> Expr {
     match expr {
-        Expr::And(args, ty) => Expr::And(conditions(&args, facts).into(), ty),
-        Expr::Or(args, ty) => any_of(conditions(&args, facts), ty),
+        Expr::And(args, ty) => Expr::And(conditions(&args, context).into(), ty),
+        Expr::Or(args, ty) => any_of(conditions(&args, context), ty),
         Expr::Call { function, args, lambda: None } if function.operation() == Operation::Not => {
-            let inner = condition(args[0].clone(), facts);
-            negated(&inner, facts).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
+            let inner = condition(args[0].clone(), context);
+            negated(&inner, context).unwrap_or_else(|| Expr::Call { function, args, lambda: None })
         }
         other => other,
     }
 }
 
-fn conditions(args: &[Expr], facts: &dyn Facts) -> Vec<Expr> {
-    args.iter().map(|arg| condition(arg.clone(), facts)).collect()
+fn conditions(args: &[Expr], context: &dyn FunctionContext) -> Vec<Expr> {
+    args.iter().map(|arg| condition(arg.clone(), context)).collect()
 }
 
 /// The negation without `not`, if there is one. NULL stays NULL; floats are excluded because of
 /// NaN.
-fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
+fn negated(expr: &Expr, context: &dyn FunctionContext) -> Option<Expr> {
     match expr {
         Expr::InSet { args, set, negated, ty } => Some(Expr::InSet {
             args: Arc::clone(args),
@@ -55,13 +55,13 @@ fn negated(expr: &Expr, facts: &dyn Facts) -> Option<Expr> {
         }),
         Expr::Or(args, ty) => {
             let all = args.iter().map(|arg| {
-                negated(arg, facts).or_else(|| bind::call("not", vec![arg.clone()], facts).ok())
+                negated(arg, context).or_else(|| bind::call("not", vec![arg.clone()], context).ok())
             });
             Some(Expr::And(all.collect::<Option<_>>()?, ty.clone()))
         }
         Expr::Call { function, args, lambda: None } => {
             let opposite = function.operation().negation(ordered(args))?;
-            bind::call(opposite, args.to_vec(), facts).ok()
+            bind::call(opposite, args.to_vec(), context).ok()
         }
         _ => None,
     }

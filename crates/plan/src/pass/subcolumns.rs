@@ -12,7 +12,7 @@ use std::sync::Arc;
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::registry;
-use entasis_table::{ScanColumn, ScanSpec};
+use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::subcolumn::subcolumn;
 use entasis_types::{DataType, Step, SubcolumnPath, Value};
 
@@ -278,7 +278,7 @@ fn count_rows(
             exprs.iter().all(|(id, e)| matches!(e, Expr::Column { id: from, .. } if from == id));
         if is_identity && ids == scan.outputs() { scan } else { project(scan, exprs) }
     };
-    let sum = registry::bind_aggregate("sum", &[], &[DataType::UInt8], planner.facts);
+    let sum = registry::bind_aggregate("sum", &[], &[DataType::UInt8], planner.context);
     let Ok(sum) = sum else { return (as_it_was(scan, exprs), calls) };
     let mut changed = false;
     for at in 0..calls.len() {

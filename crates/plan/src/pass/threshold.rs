@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_expr::{ColumnId, Expr};
-use entasis_table::{RuntimeFilter, ScanSpec};
+use entasis_table_api::{RuntimeFilter, ScanSpec};
 use entasis_types::DataType;
 
 use super::map_inputs;

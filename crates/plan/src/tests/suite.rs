@@ -35,12 +35,12 @@ fn all_are_planned() {
         let text = std::fs::read_to_string(&path).unwrap();
         let ast = entasis_sql::parse_query(text.trim_end().trim_end_matches(';'));
         let query =
-            ast.and_then(|ast| analyze(&ast, &tables, &NoFacts, &AnalyzeSettings::default()));
+            ast.and_then(|ast| analyze(&ast, &tables, &NoContext, &AnalyzeSettings::default()));
         let planned = query.and_then(|query| {
             for optimize in [false, true] {
                 let settings =
                     PlanSettings { enable_optimizations: optimize, ..PlanSettings::default() };
-                let made = plan(&query, &settings, &NoFacts)?;
+                let made = plan(&query, &settings, &NoContext)?;
                 if optimize && std::env::var_os("SHOW").is_some() {
                     eprintln!("{name}\n{}", explain(&made, &query).unwrap());
                 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Event, Result};
 use entasis_column::{Chunk, Column, Field, Header};
 use entasis_pipeline::Morsel;
-use entasis_table::{ColumnDef, Schema};
+use entasis_table_api::{ColumnDef, Schema};
 use entasis_types::{DataType, Value};
 
 use super::Target;

@@ -7,7 +7,7 @@ use entasis_base::Result;
 use entasis_column::Header;
 use entasis_format::{InputFormat, ParquetFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};

@@ -20,10 +20,10 @@ use entasis_column::Header;
 use entasis_disk::{ReadFile, UserFiles};
 use entasis_format::{Compression, FormatOptions, ReadAt};
 use entasis_pipeline::QueryContext;
-use entasis_table::{InsertSink, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, Schema, Snapshot, Table};
 use entasis_types::Value;
 
-use crate::functions::TableFacts;
+use crate::functions::TableFunctionContext;
 use crate::values;
 use beside::Layout;
 
@@ -56,7 +56,7 @@ pub struct FileTable {
 }
 
 /// The table for the arguments of `file`.
-pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
+pub fn file(args: &[Value], function_context: &TableFunctionContext) -> Result<Arc<dyn Table>> {
     let texts: Option<Vec<String>> = args.iter().map(text_of).collect();
     let texts = texts.filter(|t| (1..=4).contains(&t.len())).ok_or_else(|| {
         let message = "The signature of table function file shall be the following:\n - filename\n \
@@ -73,14 +73,14 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
         None => entasis_format::format_by_extension(&path),
     };
     let mut target = Target {
-        files: Arc::clone(&facts.files),
+        files: Arc::clone(&function_context.files),
         path,
         format: format.unwrap_or_default(),
         compression,
-        options: (facts.format)(),
-        truncate: facts.truncate_files,
-        new_files: facts.new_files,
-        empty_if_missing: facts.empty_if_missing,
+        options: (function_context.format)(),
+        truncate: function_context.truncate_files,
+        new_files: function_context.new_files,
+        empty_if_missing: function_context.empty_if_missing,
     };
     if format.is_none() {
         target.format = target.detect()?;
@@ -91,10 +91,11 @@ pub fn file(args: &[Value], facts: &TableFacts) -> Result<Arc<dyn Table>> {
     };
     // If the pattern has no keys, the paths have none either, unless it matches arbitrary
     // directories.
-    let first = match facts.hive_partitioning && target.path.contains(['=', '*', '?', '{']) {
-        true => target.files.glob(&target.path)?.into_iter().next(),
-        false => None,
-    };
+    let first =
+        match function_context.hive_partitioning && target.path.contains(['=', '*', '?', '{']) {
+            true => target.files.glob(&target.path)?.into_iter().next(),
+            false => None,
+        };
     let (schema, layout) = Layout::new(&schema, given(2).is_some(), first.as_deref())?;
     Ok(Arc::new(FileTable { target: Arc::new(target), schema, layout: Arc::new(layout) }))
 }

@@ -9,7 +9,7 @@ use entasis_base::{CancelToken, MemoryAccount};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Flow, Morsel, Read};
-use entasis_table::{ScanSpec, insert_chunks};
+use entasis_table_api::{ScanSpec, insert_chunks};
 use entasis_types::TimeZone;
 
 use super::*;
@@ -27,7 +27,7 @@ impl TempDir {
     }
 
     fn table(&self, args: &[&str]) -> Result<Arc<dyn Table>> {
-        let facts = TableFacts {
+        let function_context = TableFunctionContext {
             files: Arc::new(UserFiles::confined(&self.0).unwrap()),
             time_zone: TimeZone::utc(),
             truncate_files: false,
@@ -41,7 +41,7 @@ impl TempDir {
             },
         };
         let args: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
-        file(&args, &facts)
+        file(&args, &function_context)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
@@ -169,7 +169,7 @@ fn rows_come_out_in_source_order_whoever_brings_them() {
         }
         sink.finalize(&context(8192)).unwrap();
         assert!(!dir.0.join("x.tsv").exists(), "seen before its commit");
-        entasis_table::commit(sink.prepared().unwrap()).unwrap();
+        entasis_table_api::commit(sink.prepared().unwrap()).unwrap();
         expected.sort_unstable();
         let text: String = expected.iter().map(|v| format!("{v}\n")).collect();
         assert_eq!(String::from_utf8(dir.bytes("x.tsv")).unwrap(), text);
@@ -287,7 +287,7 @@ fn a_worker_that_is_ahead_waits_while_the_queue_is_long() {
     first.combine().unwrap();
     second.combine().unwrap();
     sink.finalize(&context).unwrap();
-    entasis_table::commit(sink.prepared().unwrap()).unwrap();
+    entasis_table_api::commit(sink.prepared().unwrap()).unwrap();
     assert_eq!(dir.bytes("x.bin").len(), (2 + (18 << 20)) * 8);
     assert_eq!(context.memory.used(), 0);
 }

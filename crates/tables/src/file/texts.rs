@@ -10,7 +10,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Header};
 use entasis_format::{Compression, InputFormat, Segment, SegmentParser, Splitter};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ScanSpec, Snapshot};
+use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};

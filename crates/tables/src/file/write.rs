@@ -19,8 +19,8 @@ use entasis_disk::{CreateMode, NewFile};
 use entasis_format::OutputFormat;
 use entasis_format::compression::Encoder;
 use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
-use entasis_table::insert::nothing_prepared;
-use entasis_table::{InsertSink, Prepared};
+use entasis_table_api::insert::nothing_prepared;
+use entasis_table_api::{InsertSink, Prepared};
 
 use super::Target;
 

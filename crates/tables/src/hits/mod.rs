@@ -19,7 +19,7 @@ use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::raw::{self, RawReader, RawRows};

@@ -24,7 +24,7 @@ use entasis_codec::block::decode_bytes;
 use entasis_column::{Chunk, Column, wire};
 use entasis_disk::{ByteRange, Directory, ReadFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table::{InsertSink, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 
 use crate::raw::{self, RawReader, RawRows};
 use marks::Block;

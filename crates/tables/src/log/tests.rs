@@ -5,7 +5,7 @@ use entasis_base::{CancelToken, MemoryAccount};
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
 use entasis_expr::ColumnId;
 use entasis_pipeline::Read;
-use entasis_table::ColumnDef;
+use entasis_table_api::ColumnDef;
 use entasis_types::DataType;
 
 use super::*;
@@ -64,7 +64,7 @@ fn insert(table: &Log, chunks: &[&[u64]]) -> Result<()> {
     }
     state.combine()?;
     sink.finalize(&context)?;
-    entasis_table::commit(sink.prepared()?)
+    entasis_table_api::commit(sink.prepared()?)
 }
 
 /// The numbers of all rows; checks that the texts match them.

@@ -10,8 +10,8 @@ use entasis_codec::block::encode_bytes;
 use entasis_column::{Chunk, Column, wire};
 use entasis_disk::{ByteRange, WriteFile};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState};
-use entasis_table::insert::nothing_prepared;
-use entasis_table::{InsertSink, Prepared};
+use entasis_table_api::insert::nothing_prepared;
+use entasis_table_api::{InsertSink, Prepared};
 
 use super::marks::{self, Block};
 use super::{Generation, MARKS, Shared, Version};

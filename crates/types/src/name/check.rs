@@ -39,7 +39,7 @@ pub fn simple_aggregate(aggregate: AggregateType) -> Result<DataType> {
         let message = "SimpleAggregateFunction takes a function and one type";
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
     }
-    Ok(DataType::Simple(Arc::new(aggregate)))
+    Ok(DataType::SimpleAggregateFunction(Arc::new(aggregate)))
 }
 
 /// A scale of DateTime64, at most 9.

@@ -2,7 +2,7 @@
 
 use entasis_base::clock::Rng;
 use entasis_column::Column;
-use entasis_function::{Bound, Run};
+use entasis_function::{BoundKernel, Run};
 use entasis_types::{DataType, Value, u256};
 use num_bigint::{BigInt, Sign};
 
@@ -71,7 +71,7 @@ fn bits(ty: &DataType) -> u32 {
     ty.fixed_width().unwrap() as u32 * 8
 }
 
-fn run(bound: &Bound, a: &Column, b: &Column, rows: usize) -> Column {
+fn run(bound: &BoundKernel, a: &Column, b: &Column, rows: usize) -> Column {
     let Run::Columns(run) = &bound.run else { panic!("no function of columns") };
     run(&[a.clone(), b.clone()], rows).unwrap().full()
 }

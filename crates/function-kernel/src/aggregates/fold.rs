@@ -1,7 +1,8 @@
 //! Aggregates whose state is one plain struct per group.
 //!
-//! A [`Fold`] says what the struct is and how slices of arguments are folded into it; [`Folded`]
-//! makes an [`Aggregate`] of it. Update loops are generic free loops over `states[group]`.
+//! A [`Fold`] says what the struct is and how slices of arguments are folded into it;
+//! [`FoldAggregate`] makes an [`Aggregate`] of it. Update loops are generic free loops over
+//! `states[group]`.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -58,16 +59,16 @@ pub trait Fold: Send + Sync + Debug + Clone + 'static {
 
 /// A [`Fold`] as an [`Aggregate`].
 #[derive(Clone, Debug)]
-pub struct Folded<F>(pub F);
+pub struct FoldAggregate<F>(pub F);
 
-impl<F: Fold> Folded<F> {
+impl<F: Fold> FoldAggregate<F> {
     /// Boxed, as `bind` answers.
     pub fn boxed(fold: F) -> Result<Box<dyn Aggregate>> {
         Ok(Box::new(Self(fold)))
     }
 }
 
-impl<F: Fold> Aggregate for Folded<F> {
+impl<F: Fold> Aggregate for FoldAggregate<F> {
     fn return_type(&self) -> DataType {
         self.0.return_type()
     }

@@ -1,7 +1,7 @@
 //! Scales of decimals and of times.
 
 use entasis_types::DataType;
-use entasis_types::spelled::power_of_ten;
+use entasis_types::text_type::power_of_ten;
 
 /// Bits of one scale as bits of another; digits past the scale are cut off.
 #[inline]

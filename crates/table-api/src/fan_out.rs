@@ -123,13 +123,13 @@ struct Branch {
 }
 
 /// The operators that remain, and the sink.
-struct Rest<'a> {
+struct Downstream<'a> {
     operators: &'a mut [Box<dyn OperatorState>],
     sink: &'a mut dyn SinkState,
     sequence: u64,
 }
 
-impl Output for Rest<'_> {
+impl Output for Downstream<'_> {
     fn push(&mut self, chunk: Chunk) -> Result<Flow> {
         if chunk.is_empty() {
             return Ok(Flow::More);
@@ -139,7 +139,7 @@ impl Output for Rest<'_> {
         match self.operators.split_first_mut() {
             None => self.sink.push(Morsel { sequence, chunk }),
             Some((first, operators)) => {
-                first.push(chunk, &mut Rest { operators, sink: self.sink, sequence })
+                first.push(chunk, &mut Downstream { operators, sink: self.sink, sequence })
             }
         }
     }
@@ -151,7 +151,7 @@ impl Branch {
             return Ok(Flow::Enough);
         }
         let (operators, sink) = (&mut self.operators[..], &mut *self.sink);
-        let pushed = Rest { operators, sink, sequence }.push(chunk);
+        let pushed = Downstream { operators, sink, sequence }.push(chunk);
         let flow = pushed.map_err(|e| in_dependent(e, &self.name))?;
         self.has_enough = matches!(flow, Flow::Enough);
         Ok(flow)
@@ -166,7 +166,7 @@ impl Branch {
         let mut rest = &mut self.operators[..];
         while let Some((first, operators)) = rest.split_first_mut() {
             let sink = &mut *self.sink;
-            let mut out = Rest { operators: &mut *operators, sink, sequence };
+            let mut out = Downstream { operators: &mut *operators, sink, sequence };
             // A sink that asks to wait has accepted the rows nevertheless.
             act(&mut **first, &mut out).map_err(|e| in_dependent(e, &self.name))?;
             rest = operators;

@@ -15,7 +15,7 @@ use entasis_function::aggregate::args::mismatch;
 
 /// Which of a group's values is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pick {
+pub enum ValueChoice {
     /// The first seen.
     First,
     /// The last seen.
@@ -40,7 +40,7 @@ pub trait Store: Send {
         &mut self,
         column: &Column,
         groups: &[u32],
-        pick: Pick,
+        pick: ValueChoice,
         wins: &mut Vec<Win>,
     ) -> Result<()>;
     /// Sets each group to its row's value.
@@ -68,13 +68,13 @@ struct NativeStore<T> {
 }
 
 #[inline(always)]
-fn replaces<T: PartialOrd>(has: bool, new: &T, old: &T, pick: Pick) -> bool {
+fn replaces<T: PartialOrd>(has: bool, new: &T, old: &T, pick: ValueChoice) -> bool {
     #[allow(clippy::eq_op)] // NaN is the only value that differs from itself
     match pick {
-        Pick::First => !has,
-        Pick::Last => true,
-        Pick::Least => !has | (new < old) | ((old != old) & (new == new)),
-        Pick::Greatest => !has | (new > old) | ((old != old) & (new == new)),
+        ValueChoice::First => !has,
+        ValueChoice::Last => true,
+        ValueChoice::Least => !has | (new < old) | ((old != old) & (new == new)),
+        ValueChoice::Greatest => !has | (new > old) | ((old != old) & (new == new)),
     }
 }
 
@@ -94,7 +94,7 @@ impl<T: Native> Store for NativeStore<T> {
         &mut self,
         column: &Column,
         groups: &[u32],
-        pick: Pick,
+        pick: ValueChoice,
         wins: &mut Vec<Win>,
     ) -> Result<()> {
         let values = T::values(column).ok_or_else(mismatch)?;
@@ -129,7 +129,7 @@ impl<T: Native> Store for NativeStore<T> {
 
 /// Where a group's string lies. `room` bytes belong to the group from `start` on.
 #[derive(Clone, Copy)]
-struct Place {
+struct StringSlot {
     /// The first eight bytes as a big-endian number: decides most comparisons.
     prefix: u64,
     start: u64,
@@ -137,7 +137,7 @@ struct Place {
     room: u32,
 }
 
-const NOWHERE: Place = Place { prefix: 0, start: u64::MAX, len: 0, room: 0 };
+const NOWHERE: StringSlot = StringSlot { prefix: 0, start: u64::MAX, len: 0, room: 0 };
 
 fn prefix_of(s: &[u8]) -> u64 {
     match s.first_chunk::<8>() {
@@ -152,7 +152,7 @@ fn prefix_of(s: &[u8]) -> u64 {
 
 #[derive(Default)]
 struct StringStore {
-    places: Vec<Place>,
+    places: Vec<StringSlot>,
     arena: Vec<u8>,
     /// Bytes of the arena that no group uses any more.
     dead: usize,
@@ -179,7 +179,7 @@ impl StringStore {
         }
         self.dead += place.room as usize;
         let len = s.len() as u32;
-        *place = Place { start: self.arena.len() as u64, len, room: len, ..*place };
+        *place = StringSlot { start: self.arena.len() as u64, len, room: len, ..*place };
         self.arena.extend_from_slice(s);
         if self.dead > (1 << 16) && self.dead > self.arena.len() / 2 {
             self.compact();
@@ -190,23 +190,23 @@ impl StringStore {
         let mut arena = Vec::with_capacity(self.arena.len() - self.dead);
         for place in self.places.iter_mut().filter(|p| p.start != u64::MAX) {
             let start = place.start as usize;
-            *place = Place { start: arena.len() as u64, room: place.len, ..*place };
+            *place = StringSlot { start: arena.len() as u64, room: place.len, ..*place };
             arena.extend_from_slice(&self.arena[start..start + place.len as usize]);
         }
         (self.arena, self.dead) = (arena, 0);
     }
 
-    fn beats(&self, s: &[u8], group: usize, pick: Pick) -> bool {
+    fn beats(&self, s: &[u8], group: usize, pick: ValueChoice) -> bool {
         let place = &self.places[group];
         if place.start == u64::MAX {
             return true;
         }
         let order = match pick {
-            Pick::First => return false,
-            Pick::Last => return true,
+            ValueChoice::First => return false,
+            ValueChoice::Last => return true,
             _ => prefix_of(s).cmp(&place.prefix).then_with(|| s.cmp(self.get(group))),
         };
-        order == if pick == Pick::Least { Ordering::Less } else { Ordering::Greater }
+        order == if pick == ValueChoice::Least { Ordering::Less } else { Ordering::Greater }
     }
 }
 
@@ -225,7 +225,7 @@ impl Store for StringStore {
         &mut self,
         column: &Column,
         groups: &[u32],
-        pick: Pick,
+        pick: ValueChoice,
         wins: &mut Vec<Win>,
     ) -> Result<()> {
         let strings = column.strings().ok_or_else(mismatch)?;
@@ -254,7 +254,7 @@ impl Store for StringStore {
     }
 
     fn byte_size(&self) -> usize {
-        self.places.capacity() * size_of::<Place>() + self.arena.capacity()
+        self.places.capacity() * size_of::<StringSlot>() + self.arena.capacity()
     }
 }
 
@@ -279,15 +279,17 @@ impl Store for AnyStore {
         &mut self,
         column: &Column,
         groups: &[u32],
-        pick: Pick,
+        pick: ValueChoice,
         wins: &mut Vec<Win>,
     ) -> Result<()> {
         for (i, &g) in groups.iter().enumerate() {
             let better = match (&self.values[g as usize], pick) {
-                (None, _) | (_, Pick::Last) => true,
-                (_, Pick::First) => false,
-                (Some(old), Pick::Least) => compare_values(column, i, old, 0).is_lt(),
-                (Some(old), Pick::Greatest) => compare_nested(column, i, old, 0, true).is_gt(),
+                (None, _) | (_, ValueChoice::Last) => true,
+                (_, ValueChoice::First) => false,
+                (Some(old), ValueChoice::Least) => compare_values(column, i, old, 0).is_lt(),
+                (Some(old), ValueChoice::Greatest) => {
+                    compare_nested(column, i, old, 0, true).is_gt()
+                }
             };
             if better {
                 self.set(column, &[(g, i as u32)])?;

@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entasis_base::clock::Clock;
-use entasis_function::{Facts, Introspection};
+use entasis_function::{FunctionContext, Introspection};
 use entasis_profile as profile;
 use entasis_types::{DataType, TimeZone, Value};
 
 use crate::Settings;
 
 /// Facts of one query.
-pub struct QueryFacts {
+pub struct StatementContext {
     /// The facts that do not depend on the query.
-    pub server: ServerFacts,
+    pub server: ServerContext,
     pub now: Duration,
     pub time_zone: TimeZone,
     pub database: String,
@@ -22,7 +22,7 @@ pub struct QueryFacts {
     pub settings: Settings,
 }
 
-impl Facts for QueryFacts {
+impl FunctionContext for StatementContext {
     fn now(&self) -> Duration {
         self.now
     }
@@ -72,21 +72,21 @@ fn shown(place: &profile::symbol::Place) -> String {
 
 /// Facts that do not depend on a query.
 #[derive(Clone)]
-pub struct ServerFacts {
+pub struct ServerContext {
     pub time_zone: TimeZone,
     pub clock: Arc<dyn Clock>,
 }
 
-impl std::fmt::Debug for ServerFacts {
+impl std::fmt::Debug for ServerContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ServerFacts").field("time_zone", &self.time_zone).finish_non_exhaustive()
+        f.debug_struct("ServerContext").field("time_zone", &self.time_zone).finish_non_exhaustive()
     }
 }
 
-impl QueryFacts {
+impl StatementContext {
     /// Facts outside a query. Stored expressions are bound with them when tables are opened, and
     /// when the storage layer needs defaults.
-    pub fn of_engine(server: &ServerFacts) -> Self {
+    pub fn of_engine(server: &ServerContext) -> Self {
         Self {
             server: server.clone(),
             now: server.clock.now(),

@@ -16,7 +16,7 @@ use crate::{DataType, EnumType, TimeZone};
 
 /// How values of a type are spelled.
 #[derive(Clone, Debug)]
-pub enum Spelled {
+pub enum TextType {
     /// By name.
     Enum(Arc<EnumType>),
     /// 32 hexadecimal digits in five groups.
@@ -39,7 +39,7 @@ pub fn power_of_ten(exponent: u8) -> i128 {
     10i128.pow(u32::from(exponent.min(38)))
 }
 
-impl Spelled {
+impl TextType {
     /// Of a type without Nullable and LowCardinality; `None` where the layout's text is the type's.
     /// `zone` is the session's.
     pub fn of(ty: &DataType, zone: TimeZone) -> Option<Self> {
@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     fn round(ty: &str, text: &str) -> String {
-        let spelled = Spelled::of(&DataType::parse(ty).unwrap(), TimeZone::utc()).unwrap();
+        let spelled = TextType::of(&DataType::parse(ty).unwrap(), TimeZone::utc()).unwrap();
         match spelled.parse(text.as_bytes()) {
             Err(e) => e.code().name().to_string(),
             Ok(bits) => {

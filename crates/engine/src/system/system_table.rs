@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, ColumnBuilder};
-use entasis_table::{ColumnDef, Schema, Snapshot, Table};
+use entasis_table_api::{ColumnDef, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 
@@ -47,13 +47,13 @@ impl<R: 'static> Layout<R> {
 
 /// A system table. Its layout is made when it is used for the first time, as most processes never
 /// use most of these tables.
-pub(crate) struct Listed<R: 'static> {
+pub(crate) struct SystemTable<R: 'static> {
     make: Box<dyn Fn() -> Result<Layout<R>> + Send + Sync>,
     layout: OnceLock<Result<Layout<R>>>,
     rows: Box<dyn Fn() -> Result<Vec<R>> + Send + Sync>,
 }
 
-impl<R: 'static> Listed<R> {
+impl<R: 'static> SystemTable<R> {
     /// A table with these columns, whose engine is called `engine`.
     pub(crate) fn create(
         engine: &'static str,
@@ -79,7 +79,7 @@ impl<R: 'static> Listed<R> {
     }
 }
 
-impl<R> Table for Listed<R> {
+impl<R> Table for SystemTable<R> {
     fn engine(&self) -> &'static str {
         self.layout().map_or("", |layout| layout.engine)
     }

@@ -29,11 +29,11 @@ pub struct ScanSpec {
     /// Whether rows with equal keys are merged while reading, as the table would merge them later
     /// (FINAL). The merge comes after `filter`, which may therefore hold only conditions on the
     /// key, which merged rows share, unless the query says otherwise (PREWHERE).
-    pub merged: bool,
+    pub final_: bool,
     /// If not 0: the rows of a morsel must be sorted by this many leading columns of
     /// [`Snapshot::sorted_by`], rows that are equal in these must be in the same morsel, and
     /// morsels must be ascending as well.
-    pub in_order: usize,
+    pub sorted_prefix: usize,
     /// Filters that may tighten while the scan runs, tested for each granule. They are a hint:
     /// skipping is optional, and the operator that owns the filter tests the rows again.
     pub runtime: Vec<Arc<RuntimeFilter>>,

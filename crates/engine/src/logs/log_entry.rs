@@ -25,7 +25,7 @@ use crate::process::{End, Process, Witness, random};
 use crate::settings::{self, Settings};
 
 /// The notes on one statement.
-pub(crate) struct Notes {
+pub(crate) struct QueryLogEntry {
     logs: Arc<Logs>,
     pub(super) query_id: String,
     pub(super) user: String,
@@ -62,13 +62,13 @@ pub(super) struct Gathered {
     drawn: f64,
 }
 
-impl std::fmt::Debug for Notes {
+impl std::fmt::Debug for QueryLogEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Notes").field("query_id", &self.query_id).finish_non_exhaustive()
     }
 }
 
-impl Witness for Notes {
+impl Witness for QueryLogEntry {
     fn fail(&self, error: &Error) {
         let code = error.code().0;
         let text = || entasis_sql::mask_secrets(&error.to_string()).into_owned();
@@ -85,7 +85,7 @@ impl Witness for Notes {
     }
 }
 
-impl Notes {
+impl QueryLogEntry {
     /// The notes on a statement, if it is logged.
     pub(crate) fn of(process: &Process) -> Option<Arc<Self>> {
         let witness: Arc<dyn Any + Send + Sync> = Arc::clone(process.witness()?) as _;
@@ -100,7 +100,7 @@ impl Notes {
         client: Option<Arc<Client>>,
     ) -> Arc<Self> {
         let gathered = Gathered { settings: settings.clone(), ..Gathered::default() };
-        let notes = Self {
+        let log_entry = Self {
             logs: Arc::clone(logs),
             query_id: process.query_id.clone(),
             user: process.user.clone(),
@@ -119,11 +119,11 @@ impl Notes {
             gathered: Mutex::new(gathered),
             used: OnceLock::new(),
         };
-        let context = notes.client.as_ref().and_then(|client| client.trace.as_ref());
+        let context = log_entry.client.as_ref().and_then(|client| client.trace.as_ref());
         if let Some(context) = context.filter(|context| context.sampled) {
-            notes.traced(Some(context));
+            log_entry.traced(Some(context));
         }
-        Arc::new(notes)
+        Arc::new(log_entry)
     }
 
     pub(super) fn gathered<T>(&self, f: impl FnOnce(&mut Gathered) -> T) -> T {
@@ -301,8 +301,8 @@ impl Notes {
         if self.wants_threads() {
             let master = threads.first().map_or(0, |work| work.id);
             for work in threads {
-                let notes = Arc::clone(self);
-                self.logs.push(ThreadRow { at, notes, work, master });
+                let log_entry = Arc::clone(self);
+                self.logs.push(ThreadRow { at, log_entry, work, master });
             }
         }
         self.push(self.row(kind, done));
@@ -346,7 +346,7 @@ impl Notes {
     }
 
     fn row(self: &Arc<Self>, kind: Type, done: Done) -> QueryRow {
-        QueryRow { kind, at: self.began + done.elapsed, done, notes: Arc::clone(self) }
+        QueryRow { kind, at: self.began + done.elapsed, done, log_entry: Arc::clone(self) }
     }
 
     fn push(&self, row: QueryRow) {

@@ -11,18 +11,18 @@ use entasis_pipeline::{Morsel, Read, Reader, Source};
 use super::build::Build;
 
 /// A source whose morsels are blocks of the right side.
-pub struct Rest {
+pub struct Unmatched {
     build: Arc<Build>,
     next: Arc<AtomicUsize>,
 }
 
-impl Rest {
+impl Unmatched {
     pub fn new(build: Arc<Build>) -> Self {
         Self { build, next: Arc::default() }
     }
 }
 
-impl Source for Rest {
+impl Source for Unmatched {
     fn name(&self) -> String {
         "JoinRest".into()
     }
@@ -37,7 +37,7 @@ impl Source for Rest {
     }
 }
 
-impl Reader for Rest {
+impl Reader for Unmatched {
     fn next(&mut self) -> Result<Read> {
         let (spec, built) = (&self.build.spec, self.build.built()?);
         loop {

@@ -92,11 +92,11 @@ pub fn finish(builder: StringsBuilder) -> Result<Column> {
 pub struct LongString(Ticker);
 
 impl LongString {
-    /// So many bytes more were appended to `out`. Unwinds as [`scope::insist`] does.
+    /// So many bytes more were appended to `out`. Unwinds as [`scope::check_or_unwind`] does.
     #[inline]
     pub fn grew(&mut self, out: &[u8], bytes: usize) {
         // A unit of the ticker stands for 16 bytes.
-        self.0.insist(bytes / 16 + 1);
+        self.0.check_or_unwind(bytes / 16 + 1);
         if out.len() > u32::MAX as usize {
             scope::stop(too_long());
         }
