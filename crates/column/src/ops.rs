@@ -133,7 +133,10 @@ impl Column {
             | Self::Const(_)
             | Self::Dict(_) => self.take(&vec![0; len]),
             numbers => match_native!(numbers,
-                values => { limit_check(len * size_of_val(&values[0])); Self::from(vec![values[0]; len]) },
+                values => {
+                    limit_check(len * size_of_val(&values[0]));
+                    Self::from(vec![values[0]; len])
+                },
                 _ => unreachable!("all other layouts are matched above")),
         }
     }

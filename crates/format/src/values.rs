@@ -464,13 +464,9 @@ fn plain_number(kind: &FieldKind, builder: &mut ColumnBuilder, input: &mut &[u8]
     let Some(value) = number(input) else {
         return fault(codes::CANNOT_PARSE_NUMBER, "Cannot parse number");
     };
-    let whole = match value {
-        Number::Int(v) => v,
-        Number::Float(v) => v as i128,
-    };
-    let exact = match value {
-        Number::Int(v) => v as f64,
-        Number::Float(v) => v,
+    let (whole, exact) = match value {
+        Number::Int(v) => (v, v as f64),
+        Number::Float(v) => (v as i128, v),
     };
     match builder {
         ColumnBuilder::UInt8(v) if matches!(kind, FieldKind::Bool(_)) => {

@@ -284,7 +284,8 @@ fn bind_delta(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
         return Err(illegal_type("deltaSum", ty));
     }
     let result = ty.clone();
-    match_physical!(ty.physical(), T => FoldAggregate::boxed(Delta::<T> { ty: result, of: PhantomData }),
+    match_physical!(ty.physical(),
+        T => FoldAggregate::boxed(Delta::<T> { ty: result, of: PhantomData }),
         _ => Err(illegal_type("deltaSum", ty)))
 }
 

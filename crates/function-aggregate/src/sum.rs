@@ -173,7 +173,8 @@ fn bind_with_overflow(
         return Err(illegal_type("sumWithOverflow", ty));
     }
     let result = if *ty == DataType::Bool { DataType::UInt8 } else { ty.clone() };
-    match_physical!(ty.physical(), T => FoldAggregate::boxed(SumWithOverflow::<T>(PhantomData, result)),
+    match_physical!(ty.physical(),
+        T => FoldAggregate::boxed(SumWithOverflow::<T>(PhantomData, result)),
         _ => Err(illegal_type("sumWithOverflow", ty)))
 }
 

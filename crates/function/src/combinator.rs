@@ -21,7 +21,7 @@ pub struct Nested<'a> {
     pub params: &'a [Value],
     /// Argument types.
     pub types: &'a [DataType],
-    /// The query's facts.
+    /// The context in which the aggregate is bound.
     pub context: &'a dyn FunctionContext,
 }
 

@@ -136,7 +136,7 @@ pub(crate) struct Planned {
 pub(crate) struct Planner<'f> {
     settings: PlanSettings,
     next_id: u32,
-    /// The facts with which the planner binds functions.
+    /// The context in which the planner binds functions.
     context: &'f dyn FunctionContext,
 }
 

@@ -15,7 +15,7 @@ use super::*;
 
 mod suite;
 
-/// Facts without a session, in UTC.
+/// A context without a session, in UTC.
 struct NoContext;
 
 impl FunctionContext for NoContext {

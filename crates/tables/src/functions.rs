@@ -12,7 +12,7 @@ use crate::null::Null;
 use crate::numbers::Numbers;
 use crate::values;
 
-/// The facts about the session and the statement that table functions use.
+/// What table functions may know of the session and the statement.
 pub struct TableFunctionContext<'a> {
     /// The files that queries may access.
     pub files: Arc<UserFiles>,

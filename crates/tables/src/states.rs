@@ -38,7 +38,7 @@ fn length(aggregate: &dyn Aggregate, bytes: &[u8]) -> Result<usize> {
     Ok(bytes.len() - rest.len())
 }
 
-/// Facts for casts and aggregates outside of a query, where only the time zone is known.
+/// The context of casts and aggregates outside of a query, where only the time zone is known.
 pub struct NoSession {
     /// The time zone of DateTime values whose type has none.
     pub time_zone: TimeZone,

@@ -64,7 +64,7 @@ pub(crate) struct EngineDef {
 pub(crate) struct EngineArgs<'a> {
     /// Columns, keys, settings, arguments of the engine.
     pub definition: &'a TableDefinition,
-    /// The facts with which functions are bound.
+    /// The context in which functions are bound.
     pub function_context: &'a StatementContext,
     /// True if a statement creates the table now. False if an existing table is opened or altered:
     /// checks of settings and keys that could fail now are then left out.

@@ -1,7 +1,7 @@
 //! Collects, while a statement runs, what the logs will say about it.
 //!
-//! Notes do not hold the statement's memory accounts: rows that wait to be written must not keep
-//! the account of a user among those of users with running statements.
+//! An entry does not hold the statement's memory accounts: rows that wait to be written must not
+//! keep the account of a user among those of users with running statements.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ use crate::process::client::Client;
 use crate::process::{End, Process, Witness, random};
 use crate::settings::{self, Settings};
 
-/// The notes on one statement.
+/// What `system.query_log` will say about one statement.
 pub(crate) struct QueryLogEntry {
     logs: Arc<Logs>,
     pub(super) query_id: String,
@@ -86,13 +86,13 @@ impl Witness for QueryLogEntry {
 }
 
 impl QueryLogEntry {
-    /// The notes on a statement, if it is logged.
+    /// The entry of a statement, if it is logged.
     pub(crate) fn of(process: &Process) -> Option<Arc<Self>> {
         let witness: Arc<dyn Any + Send + Sync> = Arc::clone(process.witness()?) as _;
         witness.downcast().ok()
     }
 
-    /// Notes for a statement that begins now.
+    /// The entry of a statement that begins now.
     pub(crate) fn new(
         logs: &Arc<Logs>,
         process: &Process,

@@ -10,9 +10,9 @@ use entasis_types::{DataType, TimeZone, Value};
 
 use crate::Settings;
 
-/// Facts of one query.
+/// What functions may know of one statement and its session.
 pub struct StatementContext {
-    /// The facts that do not depend on the query.
+    /// What does not depend on the statement.
     pub server: ServerContext,
     pub now: Duration,
     pub time_zone: TimeZone,
@@ -70,7 +70,7 @@ fn shown(place: &profile::symbol::Place) -> String {
     place.function.as_ref().map_or(line.clone(), |function| format!("{line}:{function}"))
 }
 
-/// Facts that do not depend on a query.
+/// What functions may know of the server, whichever statement runs.
 #[derive(Clone)]
 pub struct ServerContext {
     pub time_zone: TimeZone,
@@ -84,8 +84,8 @@ impl std::fmt::Debug for ServerContext {
 }
 
 impl StatementContext {
-    /// Facts outside a query. Stored expressions are bound with them when tables are opened, and
-    /// when the storage layer needs defaults.
+    /// The context outside of a statement. Stored expressions are bound in it when tables are
+    /// opened, and when the storage layer needs defaults.
     pub fn of_engine(server: &ServerContext) -> Self {
         Self {
             server: server.clone(),

@@ -293,9 +293,7 @@ pub(super) fn plain_value(
             push_text_of(kind, builder, &text)
         }
         (FieldKind::Array(inner), ColumnBuilder::Array { offsets, values }) => {
-            array(inner, values, input, nest)?;
-            offsets.push(values.len() as u32);
-            Ok(())
+            array(inner, values, input, nest).map(|()| offsets.push(values.len() as u32))
         }
         (FieldKind::Tuple(kinds, names), ColumnBuilder::Tuple { columns, len }) => {
             *len += 1;

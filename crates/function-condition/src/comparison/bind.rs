@@ -66,7 +66,7 @@ fn prepare(
     args: &[Arg],
     context: &dyn FunctionContext,
 ) -> Result<(Prepare, Prepare)> {
-    use DataType::{Array, Date, DateTime, Decimal, Enum, Interval, Nothing, Uuid};
+    use DataType::{Array, Date, Date32, DateTime, Decimal, Enum, Interval, Nothing, Uuid};
     let session = Session::of(context);
     let (a, b) = (&args[0].ty, &args[1].ty);
     let as_is = (Prepare::Nothing, Prepare::Nothing);
@@ -78,8 +78,7 @@ fn prepare(
         Ok((side(a)?, side(b)?))
     };
     Ok(match (a, b) {
-        (Date, Date) => as_is,
-        (Nothing, _) | (_, Nothing) => as_is,
+        (Date, Date) | (Date32, Date32) | (Nothing, _) | (_, Nothing) => as_is,
         (Interval(x), Interval(y)) if x != y => {
             // The unit of which the other is a multiple: kinds are declared from short to long.
             let to = Interval(if (*x as u8) < (*y as u8) { *x } else { *y });
@@ -115,7 +114,6 @@ fn prepare(
         {
             to_common()?
         }
-        (DataType::Date32, DataType::Date32) => as_is,
         (Enum(_), y) if y.is_string() && args[1].constant.is_none() => {
             (Prepare::Cast(cast::bind(a, &DataType::String, session)?), Prepare::Nothing)
         }

@@ -7,7 +7,7 @@ use entasis_base::Result;
 use entasis_function::{Aggregate, FunctionContext, registry};
 use entasis_types::{DataType, TimeZone, Value};
 
-/// Facts for tests.
+/// A context for tests.
 pub struct NoContext;
 
 impl FunctionContext for NoContext {
