@@ -203,7 +203,7 @@ fn runs(
     name: &'static str,
     args: &[Arg],
     context: &dyn FunctionContext,
-    inside: fn(u8) -> bool,
+    inside: impl Fn(u8) -> bool + Copy + Send + Sync + 'static,
 ) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     let most = Most::read(name, args.get(1), context)?;

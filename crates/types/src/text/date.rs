@@ -42,8 +42,9 @@ pub fn write_date(out: &mut Vec<u8>, days: i32) {
 pub fn write_datetime(out: &mut Vec<u8>, second: i64, zone: TimeZone) {
     let local = zone.to_local(second);
     write_civil(out, local.div_euclid(86_400) as i32);
-    out.push(b' ');
-    write_time_of_day(out, local.rem_euclid(86_400) as u32);
+    let mut text = *b" hh:mm:ss";
+    text[1..].copy_from_slice(&time_of_day(local.rem_euclid(86_400) as u32));
+    out.extend_from_slice(&text);
 }
 
 /// Appends `YYYY-MM-DD` of any day number, before 1970 too.
@@ -64,11 +65,17 @@ pub fn write_civil(out: &mut Vec<u8>, days: i32) {
 /// Appends `hh:mm:ss` of a second of the day.
 #[inline]
 pub fn write_time_of_day(out: &mut Vec<u8>, time: u32) {
-    write_two_digits(out, time / 3600);
-    out.push(b':');
-    write_two_digits(out, time / 60 % 60);
-    out.push(b':');
-    write_two_digits(out, time % 60);
+    out.extend_from_slice(&time_of_day(time));
+}
+
+#[inline]
+fn time_of_day(time: u32) -> [u8; 8] {
+    let mut text = *b"hh:mm:ss";
+    for (at, value) in [(0, time / 3600), (3, time / 60 % 60), (6, time % 60)] {
+        let pair = (value % 100) as usize * 2;
+        text[at..at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    }
+    text
 }
 
 /// The day number of a civil date, as the reference reads text: month or day out of range gives 0

@@ -7,11 +7,34 @@ pub(super) const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
+/// How many decimal digits a number has.
+#[inline]
+fn count_digits(value: u64) -> usize {
+    // log10(2) is a little more than 1233/4096, so this is the count or one less (Hacker's Delight,
+    // "Integer Log Base 10").
+    let bits = 64 - (value | 1).leading_zeros() as usize;
+    let least = bits * 1233 >> 12;
+    least + usize::from(value >= POWERS[least])
+}
+
+/// The powers of ten that a u64 holds; the first one is 0, so that 0 has one digit.
+const POWERS: [u64; 20] = {
+    let mut powers = [0; 20];
+    let (mut at, mut power) = (1, 10u64);
+    while at < powers.len() {
+        powers[at] = power;
+        power = power.wrapping_mul(10);
+        at += 1;
+    }
+    powers
+};
+
 /// Appends the decimal digits.
 #[inline]
 pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
     let mut digits = [0u8; 20];
-    let mut at = digits.len();
+    let len = count_digits(value);
+    let mut at = len;
     let mut pair = |at: &mut usize, value: u32| {
         let pair = (value % 100) as usize * 2;
         *at -= 2;
@@ -32,10 +55,12 @@ pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
     if rest >= 10 {
         pair(&mut at, rest);
     } else {
-        at -= 1;
-        digits[at] = b'0' + rest as u8;
+        digits[0] = b'0' + rest as u8;
     }
-    out.extend_from_slice(&digits[at..]);
+    // All 20 bytes are copied, since a copy of a constant length needs no call.
+    let end = out.len() + len;
+    out.extend_from_slice(&digits);
+    out.truncate(end);
 }
 
 /// Appends the decimal digits, after `-` where negative.
@@ -205,6 +230,17 @@ mod tests {
         let mut out = Vec::new();
         write_f32(&mut out, 1.175_494_4e-38);
         assert_eq!(out, b"1.1754944e-38");
+    }
+
+    #[test]
+    fn digits_at_every_power_of_ten() {
+        let powers = (0..20).map(|e| 10u64.pow(e));
+        let near = powers.flat_map(|p| [p - 1, p, p.saturating_add(1)]);
+        for value in near.chain([u64::MAX - 1, u64::MAX, 1 << 63]) {
+            let mut out = b"x".to_vec();
+            super::write_u64(&mut out, value);
+            assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
+        }
     }
 
     #[test]
