@@ -215,7 +215,7 @@ fn connective_type(connective: Connective, args: &[Expr]) -> Result<DataType> {
         let plain = arg.ty().without_nullable();
         if *arg.ty() == DataType::Bool {
             base = DataType::Bool;
-        } else if !plain.is_number() && *plain != DataType::Nothing {
+        } else if !plain.is_native_number() && *plain != DataType::Nothing {
             return Err(Error::new(
                 codes::ILLEGAL_TYPE_OF_ARGUMENT,
                 format!("Illegal type ({}) of {} argument of function {name}", arg.ty(), i + 1),
@@ -229,7 +229,7 @@ fn connective_type(connective: Connective, args: &[Expr]) -> Result<DataType> {
 /// Whether a condition may stand in WHERE; the error says where it stands.
 pub fn check_condition(expr: &Expr, clause: &str) -> Result<()> {
     let plain = expr.ty().without_nullable();
-    if plain.is_number() || *plain == DataType::Nothing {
+    if plain.is_native_number() || *plain == DataType::Nothing {
         return Ok(());
     }
     Err(Error::new(

@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
-use entasis_function::registry;
+use entasis_function::{BranchKind, FunctionDef, Operation, registry};
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::variant::check_suspicious;
 use entasis_types::{DataType, Value, common_type, common_type_or_variant};
@@ -69,8 +69,6 @@ impl<'a> Analyzer<'a> {
             "notIn" | "globalNotIn" => return self.in_call(&f.args, true),
             "exists" => return self.exists(&f.args),
             "arrayJoin" => return self.array_join_call(&f.args, expr.position),
-            "if" | "multiIf" | "array" | "ifNull" | "coalesce" | "least" | "greatest"
-            | "caseWithExpression" => return self.same_typed(f),
             "grouping" => return self.grouping_call(&f.args),
             "isConstant" if f.args.len() == 1 => {
                 let arg = self.expr(&f.args[0])?;
@@ -95,11 +93,16 @@ impl<'a> Analyzer<'a> {
                 return self.higher_order(def, lambda, &f.args[1..]);
             }
             let mut args = self.exprs(&f.args)?;
-            if def.name == "CAST" && !self.has_flag("allow_suspicious_variant_types") {
-                check_written_type(&args)?;
+            if let Some(branches) = def.branches {
+                return self.same_typed(def, branches, args);
             }
-            if def.name == "CAST" && self.has_flag("cast_keep_nullable") {
-                keep_nullable(&mut args);
+            if def.properties.operation == Operation::Cast {
+                if !self.has_flag("allow_suspicious_variant_types") {
+                    check_written_type(&args)?;
+                }
+                if self.has_flag("cast_keep_nullable") {
+                    keep_nullable(&mut args);
+                }
             }
             return bind::call_def(def, args, self.context);
         }
@@ -126,10 +129,14 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Functions whose branches are converted to one type before the function sees them.
-    fn same_typed(&mut self, f: &'a ast::Function) -> Result<Expr> {
-        let mut args = self.exprs(&f.args)?;
-        match f.name.as_str() {
-            "ifNull" | "coalesce" if args.len() > 1 => {
+    fn same_typed(
+        &mut self,
+        def: &'static FunctionDef,
+        branches: BranchKind,
+        mut args: Vec<Expr>,
+    ) -> Result<Expr> {
+        match branches {
+            BranchKind::FirstNotNull if args.len() > 1 => {
                 args.retain(|a| !a.ty().is_null_literal());
                 let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
                 let only = args.len() == 1;
@@ -144,7 +151,7 @@ impl<'a> Analyzer<'a> {
                     _ => {}
                 }
             }
-            "least" | "greatest" => {
+            BranchKind::Extreme => {
                 for arg in &mut args {
                     if *arg.ty().without_nullable() == DataType::Bool {
                         self.convert_branch(arg, &DataType::UInt8)?;
@@ -153,40 +160,36 @@ impl<'a> Analyzer<'a> {
             }
             _ => {}
         }
-        let branches: Vec<usize> =
-            (0..args.len()).filter(|i| is_branch(&f.name, *i, args.len())).collect();
-        let skip_nulls = matches!(f.name.as_str(), "least" | "greatest");
-        let mut types: Vec<DataType> = branches.iter().map(|i| args[*i].ty().clone()).collect();
-        if matches!(f.name.as_str(), "ifNull" | "coalesce") {
+        let places: Vec<usize> =
+            (0..args.len()).filter(|i| branches.contains(*i, args.len())).collect();
+        let mut types: Vec<DataType> = places.iter().map(|i| args[*i].ty().clone()).collect();
+        if branches == BranchKind::FirstNotNull {
             // The result is plain if the last argument is; the function sees to that.
             for ty in &mut types {
                 *ty = ty.without_nullable().clone();
             }
         }
-        let numbers = types.iter().all(|t| t.without_nullable().is_any_number());
-        // These functions put LowCardinality into their result themselves.
-        let wraps = matches!(f.name.as_str(), "least" | "greatest" | "ifNull" | "coalesce");
+        let are_numbers = types.iter().all(|t| t.without_nullable().is_any_number());
         let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
-        let compared = if wraps { &plain } else { &types };
-        if !(skip_nulls && numbers) && compared.windows(2).any(|w| w[0] != w[1]) {
-            let common = match f.name.as_str() {
-                "least" | "greatest" | "caseWithExpression" => common_type(&types)?,
-                _ => common_type_or_variant(&types, self.context.allows_variants())?,
+        let compared = if branches.wrap_low_cardinality() { &plain } else { &types };
+        if !(branches == BranchKind::Extreme && are_numbers)
+            && compared.windows(2).any(|w| w[0] != w[1])
+        {
+            let common = match branches.allow_variant() {
+                true => common_type_or_variant(&types, self.context.allows_variants())?,
+                false => common_type(&types)?,
             };
-            for i in branches {
-                // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
+            for i in places {
                 let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
-                if is_fixed
-                    && *common.without_nullable() == DataType::String
-                    && !matches!(f.name.as_str(), "array" | "least" | "greatest")
-                {
-                    continue;
+                let is_text = *common.without_nullable() == DataType::String;
+                if !(is_fixed && is_text && branches.keep_fixed_strings()) {
+                    self.convert_branch(&mut args[i], &common)?;
                 }
-                self.convert_branch(&mut args[i], &common)?;
             }
         }
-        if f.name == "if"
+        if branches == BranchKind::If
             && let [condition, then, otherwise] = &args[..]
+            && BranchKind::is_condition(condition.ty())
             && let Some(truth) = tree::truth(condition)
         {
             let (branch, other) = if truth { (then, otherwise) } else { (otherwise, then) };
@@ -194,7 +197,7 @@ impl<'a> Analyzer<'a> {
                 return self.without_low_cardinality(branch.clone());
             }
         }
-        bind::call(&f.name, args, self.context)
+        bind::call_def(def, args, self.context)
     }
 
     /// The expression as a function gives it that does not work on dictionaries.
@@ -334,15 +337,4 @@ pub(crate) fn unknown_function(name: &str) -> Error {
 fn becomes_text(branch: &DataType, other: &DataType) -> bool {
     let plain = branch.without_nullable();
     matches!(plain, DataType::FixedString(_)) && plain != other.without_nullable()
-}
-
-/// Whether an argument of a function of [`Analyzer::same_typed`] is one of those that may be its
-/// result.
-fn is_branch(function: &str, i: usize, count: usize) -> bool {
-    match function {
-        "if" => i > 0,
-        "multiIf" => i % 2 == 1 || i + 1 == count,
-        "caseWithExpression" => i > 0 && (i.is_multiple_of(2) || i + 1 == count),
-        _ => true,
-    }
 }

@@ -42,8 +42,8 @@ impl<'a> Analyzer<'a> {
             ExprKind::Literal(Literal::Tuple(items) | Literal::Array(items)) => {
                 items.iter().map(literal::literal).collect::<Result<Vec<_>>>()?
             }
-            ExprKind::Function(f) if f.name == "tuple" => {
-                let items = self.exprs(&f.args)?;
+            _ if let Some(elements) = tree::written_tuple(right) => {
+                let items = self.exprs(elements)?;
                 match items.iter().map(constant).collect() {
                     Some(members) => members,
                     None => return self.in_columns(left, items, negated),

@@ -418,7 +418,8 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
     // As Bool, 2 would be equal to 1.
     let (a, b) = if a == b { (a.clone(), b.clone()) } else { (number(a), number(b)) };
     common_type_of_two(&a, &b).or_else(|e| {
-        let integers = a.without_nullable().is_integer() && b.without_nullable().is_integer();
+        let integers =
+            a.without_nullable().is_native_integer() && b.without_nullable().is_native_integer();
         let nullable = a.is_nullable() || b.is_nullable();
         match (integers, DataType::Decimal(38, 0)) {
             (true, wide) if nullable => Ok(DataType::nullable(wide)),

@@ -43,7 +43,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::FunctionContext;
-use entasis_sql::ast;
+use entasis_sql::ast::{self, SetQuantifier};
 use entasis_table_api::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
@@ -63,12 +63,12 @@ pub struct AnalyzeSettings {
     pub count_distinct_implementation: String,
     /// Missing sides of outer joins are NULL instead of defaults.
     pub join_use_nulls: bool,
-    /// What a bare UNION means: `ALL`, `DISTINCT` or empty for an error.
-    pub union_default_mode: String,
+    /// What a bare UNION means; [`SetQuantifier::Default`] stands for an error.
+    pub union_default_mode: SetQuantifier,
     /// The same of INTERSECT.
-    pub intersect_default_mode: String,
+    pub intersect_default_mode: SetQuantifier,
     /// The same of EXCEPT.
-    pub except_default_mode: String,
+    pub except_default_mode: SetQuantifier,
     /// Most steps of a recursive common table expression.
     pub max_recursive_depth: u64,
     /// Aggregates of no rows are NULL instead of a default.
@@ -102,9 +102,9 @@ impl Default for AnalyzeSettings {
             enable_positional_arguments: true,
             count_distinct_implementation: "uniqExact".to_string(),
             join_use_nulls: false,
-            union_default_mode: String::new(),
-            intersect_default_mode: "ALL".to_string(),
-            except_default_mode: "ALL".to_string(),
+            union_default_mode: SetQuantifier::Default,
+            intersect_default_mode: SetQuantifier::All,
+            except_default_mode: SetQuantifier::All,
             max_recursive_depth: 1000,
             aggregates_null_for_empty: false,
             unaligned_array_join: false,
@@ -256,11 +256,11 @@ pub fn bind_key(
     columns: &[(Arc<str>, DataType)],
     context: &dyn FunctionContext,
 ) -> Result<Vec<Expr>> {
-    match &expr.kind {
-        ast::ExprKind::Function(f) if f.name == "tuple" => {
-            f.args.iter().map(|arg| bind_expression(arg, columns, context)).collect()
+    match tree::written_tuple(expr) {
+        Some(elements) => {
+            elements.iter().map(|element| bind_expression(element, columns, context)).collect()
         }
-        _ => Ok(vec![bind_expression(expr, columns, context)?]),
+        None => Ok(vec![bind_expression(expr, columns, context)?]),
     }
 }
 

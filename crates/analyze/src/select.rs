@@ -181,10 +181,8 @@ impl<'a> Analyzer<'a> {
         self.scope_mut().stage = Stage::Group;
         self.scope_mut().no_aggregates = Some("GROUP BY");
         let grouping = self.grouping(group_by, |a, expr, keys| {
-            if let ExprKind::Function(f) = &expr.kind
-                && f.name == "tuple"
-            {
-                for arg in &f.args {
+            if let Some(elements) = tree::written_tuple(expr) {
+                for arg in elements {
                     add_key(a.aliased(arg)?, keys);
                 }
                 return Ok(());
@@ -323,9 +321,9 @@ impl<'a> Analyzer<'a> {
         let text = entasis_sql::column_name(expr);
         let Some((value, ty)) = self.constant(expr)? else { return Err(invalid(&text)) };
         match value {
-            Value::UInt(n) if ty.is_integer() => Ok(n),
-            Value::Int(n) if n >= 0 && ty.is_integer() => Ok(n as u64),
-            Value::Int(_) if ty.is_integer() => {
+            Value::UInt(n) if ty.is_native_integer() => Ok(n),
+            Value::Int(n) if n >= 0 && ty.is_native_integer() => Ok(n as u64),
+            Value::Int(_) if ty.is_native_integer() => {
                 Err(Error::not_implemented(format!("A negative {clause}")).at(expr.position))
             }
             Value::Float(f) if f > 0.0 && f < 1.0 => {

@@ -46,27 +46,27 @@ impl<'a> Analyzer<'a> {
     /// Which rows a set operation gives, and whether each but once.
     fn set_kind(&self, operation: &ast::SetOperation) -> Result<(SetKind, bool)> {
         let (kind, mode) = match operation.operator {
-            SetOperator::Union => (SetKind::Union, &self.settings.union_default_mode),
-            SetOperator::Intersect => (SetKind::Intersect, &self.settings.intersect_default_mode),
-            SetOperator::Except => (SetKind::Except, &self.settings.except_default_mode),
+            SetOperator::Union => (SetKind::Union, self.settings.union_default_mode),
+            SetOperator::Intersect => (SetKind::Intersect, self.settings.intersect_default_mode),
+            SetOperator::Except => (SetKind::Except, self.settings.except_default_mode),
         };
-        let distinct = match operation.quantifier {
+        let written = match operation.quantifier {
+            SetQuantifier::Default => mode,
+            written => written,
+        };
+        let distinct = match written {
             SetQuantifier::All => false,
             SetQuantifier::Distinct => true,
-            SetQuantifier::Default => match mode.as_str() {
-                "ALL" => false,
-                "DISTINCT" => true,
-                _ => {
-                    let word = format!("{kind:?}").to_uppercase();
-                    let setting = word.to_lowercase();
-                    let message = format!(
-                        "Expected ALL or DISTINCT after {word}. Write `{word} ALL` to keep \
-                         duplicate rows or `{word} DISTINCT` to remove them, or set \
-                         `{setting}_default_mode` to choose what a bare {word} means"
-                    );
-                    return Err(Error::new(codes::EXPECTED_ALL_OR_DISTINCT, message));
-                }
-            },
+            SetQuantifier::Default => {
+                let word = format!("{kind:?}").to_uppercase();
+                let setting = word.to_lowercase();
+                let message = format!(
+                    "Expected ALL or DISTINCT after {word}. Write `{word} ALL` to keep duplicate \
+                     rows or `{word} DISTINCT` to remove them, or set `{setting}_default_mode` to \
+                     choose what a bare {word} means"
+                );
+                return Err(Error::new(codes::EXPECTED_ALL_OR_DISTINCT, message));
+            }
         };
         Ok((kind, distinct))
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use entasis_base::Error;
 pub use entasis_expr::same;
 use entasis_expr::{ColumnId, Expr, Lambda};
-use entasis_function::Determinism;
+use entasis_function::{Determinism, Operation, registry};
+use entasis_sql::ast;
 use entasis_types::{DataType, Value};
 
 use crate::bind::{Connective, connect};
@@ -184,6 +185,13 @@ pub fn truth(expr: &Expr) -> Option<bool> {
         Expr::Literal { value, .. } => value.as_f64().map(|v| v != 0.0),
         _ => None,
     }
+}
+
+/// The elements of a tuple that is written as such: `(a, b)`.
+pub fn written_tuple(expr: &ast::Expr) -> Option<&[ast::Expr]> {
+    let function = expr.as_function()?;
+    let def = registry::find_scalar(&function.name)?;
+    (def.properties.operation == Operation::Tuple).then_some(&function.args[..])
 }
 
 /// `1` and `0` as the result of a condition.

@@ -251,13 +251,13 @@ impl<'a> Analyzer<'a> {
             ast::FrameBound::Following(expr) => (expr, false),
         };
         let text = entasis_sql::column_name(expr);
-        let Some((value, ty)) = self.constant(expr)?.filter(|(_, ty)| ty.is_number()) else {
+        let Some((value, ty)) = self.constant(expr)?.filter(|(_, ty)| ty.is_native_number()) else {
             let message = format!(
                 "The offset of a window frame's {which} must be a constant number. Actual: {text}"
             );
             return Err(bad(message, expr.position));
         };
-        let offset = value.as_u64().filter(|n| ty.is_integer() && *n <= i32::MAX as u64);
+        let offset = value.as_u64().filter(|n| ty.is_native_integer() && *n <= i32::MAX as u64);
         let Some(offset) = offset else {
             let message = format!(
                 "Frame {which} offset for '{unit}' frame must be a nonnegative 32-bit integer, \
@@ -317,7 +317,7 @@ fn check_range(window: &Window) -> Result<()> {
             | DataType::Enum(_)
     );
     let bits = match plain.physical() {
-        _ if !(countable || plain.is_number()) => None,
+        _ if !(countable || plain.is_native_number()) => None,
         Physical::UInt8 => Some(8),
         Physical::Int8 => Some(7),
         Physical::UInt16 => Some(16),

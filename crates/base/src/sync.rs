@@ -29,7 +29,8 @@ pub fn write<T: ?Sized>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 }
 
 /// A condition variable whose notifications are free while nobody waits. That of the standard
-/// library enters the kernel for each notification.
+/// library enters the kernel for each notification. It is the one way in which threads wait for a
+/// change of what a mutex holds.
 ///
 /// Whoever notifies must have changed the awaited state with the mutex held. A waiting thread is
 /// counted before it releases the mutex, so it either sees the change or is notified.
@@ -45,50 +46,62 @@ impl Signal {
         Self { changed: Condvar::new(), waiting: AtomicUsize::new(0) }
     }
 
+    fn is_awaited(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+
     /// Wakes all waiting threads.
     #[inline]
     pub fn notify_all(&self) {
-        if self.waiting.load(Ordering::SeqCst) > 0 {
+        if self.is_awaited() {
             self.changed.notify_all();
         }
     }
 
-    /// Releases the mutex until a notification comes or `time` has passed. May return earlier.
+    /// Wakes one waiting thread.
+    #[inline]
+    pub fn notify_one(&self) {
+        if self.is_awaited() {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Releases the mutex until a notification comes. May return without one.
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.counted(|changed| changed.wait(guard).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The same, for at most `time`.
     pub fn wait_timeout<'a, T>(
         &self,
         guard: MutexGuard<'a, T>,
         time: Duration,
     ) -> MutexGuard<'a, T> {
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        let guard = wait_timeout(&self.changed, guard, time);
-        self.waiting.fetch_sub(1, Ordering::SeqCst);
-        guard
+        self.counted(|changed| {
+            changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0
+        })
     }
-}
 
-/// Releases the mutex until a notification comes. May return without one.
-pub fn wait<'a, T>(changed: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-    changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
-}
+    /// Waits while `condition` holds, for at most `time`.
+    pub fn wait_timeout_while<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        time: Duration,
+        condition: impl FnMut(&mut T) -> bool,
+    ) -> MutexGuard<'a, T> {
+        self.counted(|changed| {
+            let waited = changed.wait_timeout_while(guard, time, condition);
+            waited.unwrap_or_else(PoisonError::into_inner).0
+        })
+    }
 
-/// The same, for at most `time`.
-pub fn wait_timeout<'a, T>(
-    changed: &Condvar,
-    guard: MutexGuard<'a, T>,
-    time: Duration,
-) -> MutexGuard<'a, T> {
-    changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0
-}
-
-/// The same, for at most `time` and only while `condition` holds.
-pub fn wait_timeout_while<'a, T>(
-    changed: &Condvar,
-    guard: MutexGuard<'a, T>,
-    time: Duration,
-    condition: impl FnMut(&mut T) -> bool,
-) -> MutexGuard<'a, T> {
-    let waited = changed.wait_timeout_while(guard, time, condition);
-    waited.unwrap_or_else(PoisonError::into_inner).0
+    /// Counts the thread as a waiting one while `wait` runs.
+    fn counted<R>(&self, wait: impl FnOnce(&Condvar) -> R) -> R {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let result = wait(&self.changed);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
 }
 
 #[cfg(test)]
@@ -107,7 +120,35 @@ mod tests {
         });
         *lock(&mutex) += 1;
         assert_eq!((*lock(&mutex), *read(&shared)), (2, 1));
-        let guard = wait_timeout(&Condvar::new(), lock(&mutex), Duration::from_millis(1));
+        let guard = Signal::new().wait_timeout(lock(&mutex), Duration::from_millis(1));
         assert_eq!(*guard, 2);
+    }
+
+    #[test]
+    fn each_notification_reaches_a_thread_that_waits() {
+        let (count, changed) = (Mutex::new(0), Signal::new());
+        let wait_for = |wanted: i32| {
+            let mut guard = lock(&count);
+            while *guard < wanted {
+                guard = changed.wait(guard);
+            }
+        };
+        std::thread::scope(|scope| {
+            let waiting = [1, 2, 3].map(|wanted| scope.spawn(move || wait_for(wanted)));
+            for _ in 0..3 {
+                *lock(&count) += 1;
+                changed.notify_all();
+            }
+            assert!(waiting.into_iter().all(|thread| thread.join().is_ok()));
+        });
+        // `notify_one` is enough where only one thread waits.
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| wait_for(4));
+            *lock(&count) += 1;
+            changed.notify_one();
+            assert!(waits.join().is_ok());
+        });
+        let guard = changed.wait_timeout_while(lock(&count), Duration::from_hours(1), |n| *n < 4);
+        assert_eq!(*guard, 4);
     }
 }

@@ -37,7 +37,8 @@ pub fn check(line: &[String]) -> Result<ExitCode> {
     terminal::complain(&format!("{tables} tables, {parts} parts, {bytes} bytes were read"));
     if report.unnamed > 0 {
         terminal::complain(&format!(
-            "{} segments are not named by the log: of work that goes on, or left over from a crash",
+            "{} files are not named by the log, or go on behind what is: of work that goes on, or \
+             left over from a crash",
             report.unnamed
         ));
     }

@@ -161,7 +161,7 @@ fn serve(mut config: Config, engine: &Arc<Engine>, entasis: &str) -> Result<Exit
 
 fn load(session: &mut Session, rows: u64) -> Result<()> {
     session.execute("CREATE DATABASE IF NOT EXISTS demo")?;
-    session.execute(&entasis_engine::demo_table("demo.hits"))?;
+    session.execute(&entasis_hits::create_table("demo.hits"))?;
     let present = session.execute("SELECT count() FROM demo.hits")?.first_number()?.unwrap_or(0);
     if present == rows {
         terminal::say(&format!("demo.hits is there already: {rows} events"));

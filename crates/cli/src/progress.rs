@@ -1,12 +1,12 @@
 //! The progress bar: one line on stderr while a statement runs, from its second second on, and only
 //! if stderr is a terminal. It is gone before anything else is printed.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use entasis_base::memory::readable;
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 
 use crate::{human, terminal};
 
@@ -36,7 +36,7 @@ pub struct Reading {
 
 /// The bar of one statement; dropping it erases the line.
 pub struct Bar {
-    stop: Arc<(Mutex<bool>, Condvar)>,
+    stop: Arc<(Mutex<bool>, Signal)>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -46,7 +46,7 @@ impl Bar {
         if !terminal::stderr_is_terminal() {
             return None;
         }
-        let stop: Arc<(Mutex<bool>, Condvar)> = Arc::default();
+        let stop: Arc<(Mutex<bool>, Signal)> = Arc::default();
         let watched = Arc::clone(&stop);
         let thread = std::thread::Builder::new().name("progress".into());
         let thread = thread.spawn(move || watch(&watched, &mut read)).ok();
@@ -65,12 +65,12 @@ impl Drop for Bar {
     }
 }
 
-fn watch(stop: &(Mutex<bool>, Condvar), read: &mut dyn FnMut() -> Reading) {
+fn watch(stop: &(Mutex<bool>, Signal), read: &mut dyn FnMut() -> Reading) {
     let started = Instant::now();
     let mut wait = PATIENCE;
     let mut shown = false;
     loop {
-        if *sync::wait_timeout_while(&stop.1, lock(&stop.0), wait, |stopped| !*stopped) {
+        if *stop.1.wait_timeout_while(lock(&stop.0), wait, |stopped| !*stopped) {
             break;
         }
         wait = INTERVAL;

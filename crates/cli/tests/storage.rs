@@ -91,6 +91,30 @@ fn a_damaged_folder_is_checked_and_repaired() {
 }
 
 #[test]
+fn log_tables_are_checked_and_repaired() {
+    let folder = Folder::new("log");
+    let path = &folder.0;
+    ask(path, "CREATE TABLE l (a UInt64, s String) ENGINE = Log");
+    ask(path, "INSERT INTO l SELECT number, toString(number) FROM numbers(1000)");
+    ask(path, "INSERT INTO l VALUES (1000, 'x')");
+    assert!(run(path, &["check"]).status.success());
+    let file = path.join("tables/1/data/0-1.col");
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 2]).unwrap();
+    let checked = run(path, &["check"]);
+    assert_eq!(checked.status.code(), Some(1));
+    let said = text(&checked.stdout);
+    assert!(said.starts_with("tables/1/data/0-1.col: ") && said.contains("1 rows"), "{said}");
+    assert_eq!(run(path, &["repair"]).status.code(), Some(1));
+    let repaired = run(path, &["repair", "--detach-damaged-parts"]);
+    assert!(repaired.status.success(), "{}", text(&repaired.stderr));
+    assert!(text(&repaired.stdout).contains("with 1000 rows"), "{}", text(&repaired.stdout));
+    assert!(path.join("lost/tables-1-data-0-1.col").exists());
+    assert_eq!(ask(path, "SELECT count(), sum(a) FROM l"), "1000\t499500\n");
+    assert!(run(path, &["check"]).status.success());
+}
+
+#[test]
 fn foreign_folders_are_left_alone() {
     let folder = Folder::new("foreign");
     let path = &folder.0;

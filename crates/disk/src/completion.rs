@@ -4,11 +4,11 @@
 //! takes no lock and no allocation, since that is the common case on a local disk.
 
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result, codes};
 
 /// What a batch yields: one buffer per range.
@@ -25,7 +25,7 @@ struct Slot {
 #[derive(Default)]
 struct Shared {
     slot: Mutex<Slot>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 impl Shared {
@@ -82,7 +82,7 @@ impl Completion {
                 let began = Instant::now();
                 let mut slot = shared.lock();
                 while !slot.done {
-                    slot = sync::wait(&shared.changed, slot);
+                    slot = shared.changed.wait(slot);
                 }
                 events::elapsed(Event::AsynchronousReadWaitMicroseconds, began);
                 slot.answer.take().unwrap_or_else(taken)

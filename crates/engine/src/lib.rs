@@ -294,8 +294,3 @@ impl Engine {
 pub fn cpu_is_enough() -> std::result::Result<(), &'static str> {
     entasis_simd::cpu_is_enough()
 }
-
-/// CREATE TABLE IF NOT EXISTS of the demo's table, under this name.
-pub fn demo_table(name: &str) -> String {
-    entasis_tables::hits::create_table(name)
-}

@@ -3,14 +3,22 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_disk::{Disk, LocalDisk};
+use entasis_base::clock::SystemClock;
+use entasis_disk::{Directory, Disk, LocalDisk};
+use entasis_mergetree::{OwnData, OwnRepair, OwnReport, TableRecord};
+use entasis_types::TimeZone;
 
 pub use entasis_mergetree::{CheckReport, Finding, RepairOptions};
+
+use crate::definition::{Stored, TableDefinition};
+use crate::engines::{self, OwnFiles};
+use crate::settings::function_context::{ServerContext, StatementContext};
 
 /// Reads all files in a folder of tables and calls `found` for each that is damaged. Changes
 /// nothing, so a server may be running on the folder.
 pub fn check(path: &str, found: &mut dyn FnMut(&Finding)) -> Result<CheckReport> {
-    entasis_mergetree::check(&LocalDisk::existing(path)?, found)
+    let disk: Arc<dyn Disk> = Arc::new(LocalDisk::existing(path)?);
+    entasis_mergetree::check(&*disk, &Engines { disk: &disk }, found)
 }
 
 /// Repairs a folder of tables that no process is using. Calls `said` for each repair, and answers
@@ -21,5 +29,54 @@ pub fn repair(
     said: &mut dyn FnMut(&str),
 ) -> Result<Vec<Finding>> {
     let disk: Arc<dyn Disk> = Arc::new(LocalDisk::existing(path)?);
-    entasis_mergetree::repair(&disk, options, said)
+    entasis_mergetree::repair(&disk, &Engines { disk: &disk }, options, said)
+}
+
+/// Finds the engine of a table by its definition, and lets it check and repair its files.
+struct Engines<'a> {
+    disk: &'a Arc<dyn Disk>,
+}
+
+impl Engines<'_> {
+    /// The directory of a table with its definition, and what knows the files in it. `None` if its
+    /// engine keeps no files of its own.
+    fn open(
+        &self,
+        table: &TableRecord,
+        dir: &str,
+        read_only: bool,
+    ) -> Result<Option<(&'static OwnFiles, TableDefinition, Directory)>> {
+        let Stored::Table(create) = Stored::parse(&table.definition, table.version)? else {
+            return Ok(None);
+        };
+        let engine = engines::of_statement(&create)?;
+        let Some(files) = &engine.own_files else { return Ok(None) };
+        let (time_zone, clock) = (TimeZone::utc(), Arc::new(SystemClock));
+        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
+        let definition = TableDefinition::stored(*create, &engine.features, &function_context)?;
+        let keeper = Arc::new(());
+        let directory = Directory::new(Arc::clone(self.disk), dir.to_owned(), read_only, keeper);
+        Ok(Some((files, definition, directory)))
+    }
+}
+
+impl OwnData for Engines<'_> {
+    fn check(
+        &self,
+        table: &TableRecord,
+        dir: &str,
+        found: &mut dyn FnMut(&str, &str),
+    ) -> Result<OwnReport> {
+        match self.open(table, dir, true)? {
+            Some((files, table, directory)) => (files.check)(&table.schema, &directory, found),
+            None => Ok(OwnReport::default()),
+        }
+    }
+
+    fn repair(&self, table: &TableRecord, dir: &str, options: OwnRepair<'_>) -> Result<()> {
+        match self.open(table, dir, false)? {
+            Some((files, table, directory)) => (files.repair)(&table.schema, &directory, options),
+            None => Ok(()),
+        }
+    }
 }

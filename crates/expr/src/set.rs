@@ -52,7 +52,7 @@ impl SetBuilder {
         let types: Vec<DataType> = types.iter().map(|t| t.without_nullable().clone()).collect();
         let store = match &types[..] {
             [one] if is_string(one) => Store::Strings(StringTable::default()),
-            [one] if is_number(one) => {
+            [one] if fits_word(one) => {
                 Store::Numbers { table: NumberTable::default(), packing: None }
             }
             _ => match Packing::of(&types) {
@@ -291,7 +291,7 @@ fn prepare(
     Ok((plain, valid))
 }
 
-fn is_number(ty: &DataType) -> bool {
+fn fits_word(ty: &DataType) -> bool {
     !is_string(ty) && ty.fixed_width().is_some_and(|width| width <= 8)
 }
 

@@ -256,9 +256,9 @@ pub struct FormatOptions {
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
     /// What stands for NULL in CSV (`format_csv_null_representation`).
-    pub csv_null: String,
+    pub csv_null: Arc<str>,
     /// The same in TSV (`format_tsv_null_representation`).
-    pub tsv_null: String,
+    pub tsv_null: Arc<str>,
     /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
     pub csv_skip_lines: u64,
     /// The same of TSV (`input_format_tsv_skip_first_lines`).
@@ -288,7 +288,7 @@ pub struct FormatOptions {
     /// Names and types that are known of an inferred schema (`schema_inference_hints`).
     pub hints: Vec<(String, DataType)>,
     /// Delimiters of CustomSeparated.
-    pub custom: Custom,
+    pub custom: Arc<Custom>,
     /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
     pub infer_nullable: bool,
     /// 64-bit floats in quotes in JSON (`output_format_json_quote_64bit_floats`).
@@ -411,8 +411,8 @@ impl Default for FormatOptions {
             max_decompressed: u64::MAX,
             infer_rows: 25_000,
             csv_delimiter: b',',
-            csv_null: "\\N".to_string(),
-            tsv_null: "\\N".to_string(),
+            csv_null: "\\N".into(),
+            tsv_null: "\\N".into(),
             csv_skip_lines: 0,
             tsv_skip_lines: 0,
             csv_trim: true,
@@ -426,7 +426,7 @@ impl Default for FormatOptions {
             allow_errors_ratio: 0.0,
             column_names: Vec::new(),
             hints: Vec::new(),
-            custom: Custom::default(),
+            custom: Arc::default(),
             infer_nullable: true,
             json_quote_64bit_floats: false,
             json_quote_decimals: false,

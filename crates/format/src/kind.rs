@@ -59,7 +59,7 @@ impl FieldKind {
             DataType::Variant(types) => Self::Variant(Alternatives::new(ty, types, options)),
             DataType::Bool => {
                 let words = &options.text.bool_words;
-                Self::Bool((*words != BoolWords::default()).then(|| Arc::new(words.clone())))
+                Self::Bool((**words != BoolWords::default()).then(|| Arc::clone(words)))
             }
             DataType::Date => Self::Date,
             DataType::DateTime(own) => Self::DateTime(Times { zone: own.unwrap_or(zone), effort }),

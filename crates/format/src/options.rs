@@ -1,6 +1,8 @@
 //! Groups of options: how JSON is written, and how values of text formats are. Defaults are the
 //! reference's.
 
+use std::sync::Arc;
+
 use crate::escape::JsonStrings;
 
 /// How JSON is written (`output_format_json_*`).
@@ -88,7 +90,7 @@ impl BoolWords {
 #[derive(Clone, Debug)]
 pub struct TextOptions {
     /// What stands for true and false.
-    pub bool_words: BoolWords,
+    pub bool_words: Arc<BoolWords>,
     /// Decimals are written with all digits of their scale
     /// (`output_format_decimal_trailing_zeros`).
     pub decimal_trailing_zeros: bool,
@@ -114,7 +116,7 @@ pub struct TextOptions {
 impl Default for TextOptions {
     fn default() -> Self {
         Self {
-            bool_words: BoolWords::default(),
+            bool_words: Arc::default(),
             decimal_trailing_zeros: false,
             trim_fixed_string: false,
             csv_enum_as_number: false,

@@ -70,7 +70,7 @@ fn custom_writer<const LINES: u8>(
     header: &Header,
     options: &FormatOptions,
 ) -> Result<Box<dyn OutputFormat>> {
-    if options.custom == Custom::default() {
+    if *options.custom == Custom::default() {
         return writer::<false, LINES>(header, options);
     }
     Ok(Box::new(crate::custom::CustomWriter::new(header, options, LINES)))
@@ -81,7 +81,7 @@ fn custom_rows<const LINES: u8>(
     buffer: RowBuffer,
     options: &FormatOptions,
 ) -> Result<RowSource> {
-    if options.custom == Custom::default() {
+    if *options.custom == Custom::default() {
         return rows::<false, LINES>(header, buffer, options);
     }
     crate::custom::rows(header, buffer, options, LINES)
@@ -92,7 +92,7 @@ fn infer_custom<const LINES: u8>(
     complete: bool,
     options: &FormatOptions,
 ) -> Result<Header> {
-    if options.custom == Custom::default() {
+    if *options.custom == Custom::default() {
         return crate::infer::tsv::<false, LINES>(sample, complete, options);
     }
     crate::custom::infer(sample, options, LINES)
@@ -229,7 +229,7 @@ fn rows<const IS_RAW: bool, const LINES: u8>(
         kinds,
         fields,
         missing,
-        null: (options.tsv_null != NULL_TEXT).then(|| options.tsv_null.clone().into_bytes()),
+        null: (*options.tsv_null != *NULL_TEXT).then(|| options.tsv_null.as_bytes().to_vec()),
         null_as_default: options.null_as_default,
         empty_as_default: options.tsv_empty_as_default,
     };

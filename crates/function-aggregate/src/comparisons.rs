@@ -250,7 +250,7 @@ fn check(name: &str, args: AggregateArgs<'_>, counts: &[usize]) -> Result<()> {
         let message = format!("Aggregate function {name} takes {counts:?} arguments");
         return Err(wrong_count(message));
     }
-    let number = |ty: &&DataType| ty.is_number() || ty.is_date_or_time();
+    let number = |ty: &&DataType| ty.is_native_number() || ty.is_date_or_time();
     match args.types.iter().find(|ty| !number(ty)) {
         Some(ty) => Err(illegal_type(name, ty)),
         None => Ok(()),

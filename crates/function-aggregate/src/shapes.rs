@@ -291,7 +291,7 @@ fn bind_delta(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
 
 fn expect_pairs(name: &str, args: AggregateArgs<'_>) -> Result<()> {
     expect_plain(name, args, 2)?;
-    let wrong = args.types.iter().find(|t| !t.is_number() && !t.is_date_or_time());
+    let wrong = args.types.iter().find(|t| !t.is_any_number() && !t.is_date_or_time());
     wrong.map_or(Ok(()), |ty| Err(illegal_type(name, ty)))
 }
 

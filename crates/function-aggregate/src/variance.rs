@@ -301,7 +301,7 @@ fn check(name: &str, moment: Moment, args: AggregateArgs<'_>) -> Result<()> {
     let pairs = matches!(moment, CovarPop | CovarSamp | Corr);
     expect_plain(name, args, if pairs { 2 } else { 1 })?;
     let one = |t: &DataType| !pairs && (t.is_decimal() || t.is_wide_integer());
-    let wrong = |t: &&DataType| !(t.is_number() || one(t));
+    let wrong = |t: &&DataType| !(t.is_native_number() || one(t));
     match args.types.iter().find(wrong) {
         Some(ty) => Err(illegal_type(name, ty)),
         None => Ok(()),

@@ -281,7 +281,7 @@ fn combined(
             return Err(Error::not_implemented(format!("{name} of values of type {ty}")));
         }
         ty if ty.is_unsigned() => DataType::UInt64,
-        ty if ty.is_integer() => DataType::Int64,
+        ty if ty.is_native_integer() => DataType::Int64,
         ty if ty.is_float() => DataType::Float64,
         other => return Err(illegal_type(name, &other)),
     };

@@ -88,7 +88,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     if args.types.is_empty() {
         return Err(wrong_count("Incorrect number of arguments for aggregate function entropy"));
     }
-    let number = |t: &DataType| t.is_number() || t.is_date_or_time();
+    let number = |t: &DataType| t.is_native_number() || t.is_date_or_time();
     let width = match args.types {
         [ty] if number(ty) => ty.fixed_width().unwrap_or(16),
         _ => 16,

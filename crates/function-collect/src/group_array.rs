@@ -42,7 +42,7 @@ impl Aggregate for GroupArray {
 
     fn states(&self) -> Box<dyn States> {
         let known = (self.keep == Keep::Distinct).then(|| match self.ty.fixed_width() {
-            Some(1..=8) if self.ty.is_number() || self.ty.is_date_or_time() => {
+            Some(1..=8) if self.ty.is_native_number() || self.ty.is_date_or_time() => {
                 Known::Numbers(FixedTable::default())
             }
             _ => Known::Bytes(BytesTable::default()),

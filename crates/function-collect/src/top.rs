@@ -272,7 +272,7 @@ fn bind(name: &str, weighted: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
     }
-    if let Some(weight) = args.types.get(1).filter(|t| !t.is_integer()) {
+    if let Some(weight) = args.types.get(1).filter(|t| !t.is_any_integer()) {
         return Err(illegal_type(name, weight));
     }
     let (ty, count, reserved) = (args.types[0].clone(), count as usize, reserved as usize);

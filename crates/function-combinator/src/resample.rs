@@ -39,7 +39,7 @@ pub fn bind(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
     let Some((params, [start, end, step])) = nested.params.split_last_chunk::<3>() else {
         return Err(nested.too_few("Resample"));
     };
-    if !key.is_integer() && !key.is_date_or_time() {
+    if !key.is_native_integer() && !key.is_date_or_time() {
         return Err(nested.illegal("Resample", key, "integer, Date or DateTime"));
     }
     let number = |v: &entasis_types::Value| {

@@ -29,7 +29,7 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<Bou
     }
     for (i, arg) in args.iter().enumerate() {
         let plain = arg.ty.without_nullable();
-        if !plain.is_number() && *plain != DataType::Nothing {
+        if !plain.is_native_number() && *plain != DataType::Nothing {
             let message =
                 format!("Illegal type ({}) of {} argument of function {name}", arg.ty, i + 1);
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
@@ -65,7 +65,7 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<Bou
 
 fn not(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let ty = &args[0].ty;
-    if !ty.is_number() {
+    if !ty.is_native_number() {
         let message = format!("Illegal type ({ty}) of argument of function not");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }

@@ -32,7 +32,7 @@ fn float_test(
     test: fn(f64) -> bool,
 ) -> Result<BoundKernel> {
     let ty = &args[0].ty;
-    if !ty.is_number() {
+    if !ty.is_native_number() {
         let message = format!("Argument for function {name} must be a number");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
@@ -47,7 +47,7 @@ fn float_test(
 
 fn if_not_finite(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let (x, y) = (&args[0].ty, &args[1].ty);
-    if !x.is_number() || !y.is_number() {
+    if !x.is_native_number() || !y.is_any_number() {
         return Err(entasis_function_kernel::kernel::illegal_types("ifNotFinite", x, y));
     }
     let ty = common_type_of_two(x, y)?;
@@ -61,7 +61,7 @@ fn if_not_finite(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKer
 }
 
 fn throw_if(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    if !args[0].ty.is_number() {
+    if !args[0].ty.is_native_number() {
         let message =
             format!("First argument of function throwIf must be a number (passed: {})", args[0].ty);
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));

@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, Physical, TimeZone};
+use entasis_types::{DataType, IntervalKind, Physical, TimeZone};
 
 use super::calendar::{DAY, Day, day_of};
 use super::starts::unit_argument;
@@ -11,35 +11,20 @@ use entasis_function_kernel::arguments::zone_argument;
 use entasis_function_kernel::kernel::{Side, zip};
 use entasis_function_kernel::ticks::ticks_per_second;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Nanosecond,
-    Microsecond,
-    Millisecond,
-    Second,
-    Minute,
-    Hour,
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-}
-
-fn unit(function: &str, arg: &Arg) -> Result<Unit> {
+fn unit(function: &str, arg: &Arg) -> Result<IntervalKind> {
     let text = unit_argument(function, arg)?;
     Ok(match text.as_str() {
-        "nanosecond" | "nanoseconds" | "ns" => Unit::Nanosecond,
-        "microsecond" | "microseconds" | "us" | "u" => Unit::Microsecond,
-        "millisecond" | "milliseconds" | "ms" => Unit::Millisecond,
-        "second" | "seconds" | "ss" | "s" => Unit::Second,
-        "minute" | "minutes" | "mi" | "n" => Unit::Minute,
-        "hour" | "hours" | "hh" | "h" => Unit::Hour,
-        "day" | "days" | "dd" | "d" => Unit::Day,
-        "week" | "weeks" | "wk" | "ww" => Unit::Week,
-        "month" | "months" | "mm" | "m" => Unit::Month,
-        "quarter" | "quarters" | "qq" | "q" => Unit::Quarter,
-        "year" | "years" | "yyyy" | "yy" => Unit::Year,
+        "nanosecond" | "nanoseconds" | "ns" => IntervalKind::Nanosecond,
+        "microsecond" | "microseconds" | "us" | "u" => IntervalKind::Microsecond,
+        "millisecond" | "milliseconds" | "ms" => IntervalKind::Millisecond,
+        "second" | "seconds" | "ss" | "s" => IntervalKind::Second,
+        "minute" | "minutes" | "mi" | "n" => IntervalKind::Minute,
+        "hour" | "hours" | "hh" | "h" => IntervalKind::Hour,
+        "day" | "days" | "dd" | "d" => IntervalKind::Day,
+        "week" | "weeks" | "wk" | "ww" => IntervalKind::Week,
+        "month" | "months" | "mm" | "m" => IntervalKind::Month,
+        "quarter" | "quarters" | "qq" | "q" => IntervalKind::Quarter,
+        "year" | "years" | "yyyy" | "yy" => IntervalKind::Year,
         other => {
             let message = format!("Function {function} does not support '{other}' unit");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
@@ -57,11 +42,11 @@ struct End {
 }
 
 /// Ticks of the short units per second.
-fn short_unit(unit: Unit) -> Option<i64> {
+fn short_unit(unit: IntervalKind) -> Option<i64> {
     match unit {
-        Unit::Nanosecond => Some(1_000_000_000),
-        Unit::Microsecond => Some(1_000_000),
-        Unit::Millisecond => Some(1_000),
+        IntervalKind::Nanosecond => Some(1_000_000_000),
+        IntervalKind::Microsecond => Some(1_000_000),
+        IntervalKind::Millisecond => Some(1_000),
         _ => None,
     }
 }
@@ -123,20 +108,20 @@ impl End {
 
     /// The number of the unit that the moment is in.
     #[inline(always)]
-    fn number(self, v: i64, unit: Unit) -> i64 {
+    fn number(self, v: i64, unit: IntervalKind) -> i64 {
         let by_fields = |f: fn(Day) -> i64| f(day_of(self.day(v)));
         match unit {
-            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+            IntervalKind::Nanosecond | IntervalKind::Microsecond | IntervalKind::Millisecond => {
                 self.ticks(v, short_unit(unit).unwrap_or(1))
             }
-            Unit::Second => self.second(v),
-            Unit::Minute => self.clock_number(v, 60),
-            Unit::Hour => self.clock_number(v, 3600),
-            Unit::Day => self.day(v),
-            Unit::Week => week_number(self.day(v)),
-            Unit::Month => by_fields(|d| i64::from(d.year) * 12 + i64::from(d.month)),
-            Unit::Quarter => by_fields(|d| i64::from(d.year) * 4 + i64::from(d.quarter())),
-            Unit::Year => by_fields(|d| i64::from(d.year)),
+            IntervalKind::Second => self.second(v),
+            IntervalKind::Minute => self.clock_number(v, 60),
+            IntervalKind::Hour => self.clock_number(v, 3600),
+            IntervalKind::Day => self.day(v),
+            IntervalKind::Week => week_number(self.day(v)),
+            IntervalKind::Month => by_fields(|d| i64::from(d.year) * 12 + i64::from(d.month)),
+            IntervalKind::Quarter => by_fields(|d| i64::from(d.year) * 4 + i64::from(d.quarter())),
+            IntervalKind::Year => by_fields(|d| i64::from(d.year)),
         }
     }
 
@@ -195,9 +180,9 @@ fn date_diff(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel>
         !end.is_date && end.unit == 1 && whole
     };
     let seconds = match unit {
-        Unit::Second => 1,
-        Unit::Minute => 60,
-        Unit::Hour => 3600,
+        IntervalKind::Second => 1,
+        IntervalKind::Minute => 60,
+        IntervalKind::Hour => 3600,
         _ => 0,
     };
     let seconds_only = |end: End| !end.is_date && end.unit == 1;
@@ -225,24 +210,27 @@ fn date_diff(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel>
 type Instant = (i64, i64);
 
 /// Whole units from one instant of the clock to a later one.
-fn whole_units(from: Instant, to: Instant, unit: Unit) -> i64 {
+fn whole_units(from: Instant, to: Instant, unit: IntervalKind) -> i64 {
     if from > to {
         return -whole_units(to, from, unit);
     }
     let seconds = |n: i64| (to.0 - from.0 - i64::from(to.1 < from.1)) / n;
     match unit {
-        Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond | Unit::Second => seconds(1),
-        Unit::Minute => seconds(60),
-        Unit::Hour => seconds(3600),
-        Unit::Day | Unit::Week => seconds(DAY),
-        Unit::Month | Unit::Quarter | Unit::Year => {
+        IntervalKind::Nanosecond
+        | IntervalKind::Microsecond
+        | IntervalKind::Millisecond
+        | IntervalKind::Second => seconds(1),
+        IntervalKind::Minute => seconds(60),
+        IntervalKind::Hour => seconds(3600),
+        IntervalKind::Day | IntervalKind::Week => seconds(DAY),
+        IntervalKind::Month | IntervalKind::Quarter | IntervalKind::Year => {
             let (a, b) = (day_of(from.0.div_euclid(DAY)), day_of(to.0.div_euclid(DAY)));
             let number = |d: Day| i64::from(d.year) * 12 + i64::from(d.month);
             let rest = |d: Day, t: Instant| (d.day, t.0.rem_euclid(DAY), t.1);
             let months = number(b) - number(a) - i64::from(rest(b, to) < rest(a, from));
             match unit {
-                Unit::Month => months,
-                Unit::Quarter => months / 3,
+                IntervalKind::Month => months,
+                IntervalKind::Quarter => months / 3,
                 _ => months / 12,
             }
         }
@@ -272,13 +260,13 @@ fn age(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
         let utc = |end: End, v: i64| (end.second(v), end.nanosecond(v));
         let local = |end: End, v: i64| (end.local(v), end.nanosecond(v));
         ends.map(args, rows, |a, b| match unit {
-            Unit::Nanosecond | Unit::Microsecond | Unit::Millisecond => {
+            IntervalKind::Nanosecond | IntervalKind::Microsecond | IntervalKind::Millisecond => {
                 ends.to.number(b, unit) - ends.from.number(a, unit)
             }
-            Unit::Second | Unit::Minute | Unit::Hour => {
+            IntervalKind::Second | IntervalKind::Minute | IntervalKind::Hour => {
                 whole_units(utc(ends.from, a), utc(ends.to, b), unit)
             }
-            Unit::Week => whole_weeks(local(ends.from, a), local(ends.to, b)),
+            IntervalKind::Week => whole_weeks(local(ends.from, a), local(ends.to, b)),
             _ => whole_units(local(ends.from, a), local(ends.to, b), unit),
         })
     }))

@@ -11,7 +11,7 @@ use entasis_function_kernel::arguments::zone_argument;
 use entasis_function_kernel::kernel::{Side, illegal_type};
 
 fn expect_numbers(function: &str, args: &[Arg]) -> Result<()> {
-    match args.iter().find(|a| !a.ty.is_number()) {
+    match args.iter().find(|a| !a.ty.is_any_number()) {
         Some(arg) => Err(illegal_type(function, &arg.ty)),
         None => Ok(()),
     }

@@ -12,7 +12,7 @@ use entasis_function_kernel::kernel::illegal_type;
 /// The constant mode argument; 0 if absent.
 pub fn mode_argument(function: &str, arg: Option<&Arg>) -> Result<u8> {
     let Some(arg) = arg else { return Ok(0) };
-    if !arg.ty.is_integer() {
+    if !arg.ty.is_native_integer() {
         return Err(illegal_type(function, &arg.ty));
     }
     arg.constant.as_ref().and_then(|v| v.as_i64()).map(|v| v as u8).ok_or_else(|| {

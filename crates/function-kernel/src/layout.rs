@@ -25,18 +25,6 @@ pub fn each_bytes(column: &Column, mut f: impl FnMut(&[u8])) {
     });
 }
 
-/// The first 8 bytes of every value, little-endian.
-pub fn all_bits(column: &Column) -> Vec<u64> {
-    let mut out = Vec::with_capacity(column.len());
-    each_bytes(column, |bytes| {
-        let mut word = [0; 8];
-        let count = bytes.len().min(8);
-        word[..count].copy_from_slice(&bytes[..count]);
-        out.push(u64::from_le_bytes(word));
-    });
-    out
-}
-
 /// Bytes of one value; 0 for what is no number.
 pub fn byte_width(column: &Column) -> usize {
     fn width<T>(_: &[T]) -> usize {

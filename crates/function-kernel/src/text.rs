@@ -62,13 +62,18 @@ pub fn expect_string(function: &str, arg: &Arg) -> Result<()> {
     if arg.ty.is_string() { Ok(()) } else { Err(illegal_type(function, &arg.ty)) }
 }
 
-/// Fails unless the argument is an integer.
+/// Fails unless the argument is an integer of at most 64 bits.
 pub fn expect_integer(function: &str, arg: &Arg) -> Result<()> {
-    if arg.ty.is_integer() || arg.ty == DataType::Bool {
+    if arg.ty.is_native_integer() || arg.ty == DataType::Bool {
         Ok(())
     } else {
         Err(illegal_type(function, &arg.ty))
     }
+}
+
+/// Fails unless the argument is an integer of any width.
+pub fn expect_any_integer(function: &str, arg: &Arg) -> Result<()> {
+    if arg.ty.is_wide_integer() { Ok(()) } else { expect_integer(function, arg) }
 }
 
 /// The bytes of a constant string argument; the error the reference gives for a column.

@@ -70,7 +70,7 @@ fn canonical(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel>
 }
 
 fn uniform(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
-    if let Some(arg) = args.iter().take(2).find(|a| !a.ty.is_number()) {
+    if let Some(arg) = args.iter().take(2).find(|a| !a.ty.is_native_number()) {
         return Err(illegal_type("randUniform", &arg.ty));
     }
     let stream = Stream::new("randUniform", args, context);
@@ -90,7 +90,7 @@ fn string(
     context: &dyn FunctionContext,
     byte: fn(u64) -> u8,
 ) -> Result<BoundKernel> {
-    if !args[0].ty.is_number() {
+    if !args[0].ty.is_any_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
     let stream = Stream::new(name, args, context);
@@ -113,6 +113,10 @@ fn string(
 }
 
 fn fixed_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
+    let ty = &args[0].ty;
+    if !ty.is_unsigned() || ty.is_wide_integer() {
+        return Err(illegal_type("randomFixedString", ty));
+    }
     let width = args[0].constant.as_ref().and_then(Value::as_u64);
     let Some(width) = width.filter(|w| (1..=MAX_LENGTH).contains(w)) else {
         let message = "Argument of function randomFixedString must be a constant positive number";

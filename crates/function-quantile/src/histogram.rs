@@ -176,7 +176,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
         let message = "Unsupported bins count. Should not be greater than 250";
         return Err(Error::new(codes::PARAMETER_OUT_OF_BOUND, message));
     }
-    if !args.types[0].is_number() {
+    if !args.types[0].is_any_number() {
         return Err(illegal_type("histogram", &args.types[0]));
     }
     FoldAggregate::boxed(Histogram { bins: bins as usize })

@@ -149,7 +149,7 @@ fn create<S: Sketch + Debug>(
     if !quantile_type(&ty) || narrow {
         return Err(illegal_type(name, &ty));
     }
-    if let Some(weight) = args.types.get(1).filter(|w| !w.is_integer()) {
+    if let Some(weight) = args.types.get(1).filter(|w| !w.is_native_integer()) {
         return Err(illegal_type(name, weight));
     }
     let result = match &ty {

@@ -418,7 +418,8 @@ fn bind<const I: usize>(
     let ty = args.types[0].clone();
     let narrow =
         ty.is_wide_integer() && !matches!(kind, ExactQuantile::Exact | ExactQuantile::Weighted);
-    let wrong = narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_integer());
+    let wrong =
+        narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_native_integer());
     if wrong {
         return Err(illegal_type(name, &ty));
     }

@@ -8,7 +8,7 @@ use entasis_base::Result;
 use entasis_column::{Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
-use crate::{LambdaCall, Properties};
+use crate::{BranchKind, LambdaCall, Properties};
 
 /// The reference's version that this engine is compatible with.
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
@@ -221,6 +221,8 @@ pub struct FunctionDef {
     pub by_row: bool,
     /// What a planner may know of it.
     pub properties: Properties,
+    /// Which arguments the result is made of, if they have to be of one type.
+    pub branches: Option<BranchKind>,
     /// Fewest and most arguments; most = `usize::MAX` for no bound.
     pub arity: (usize, usize),
     /// For functions that take a lambda first: the types of the lambda's parameters, given the
@@ -244,6 +246,7 @@ impl FunctionDef {
         determinism: Determinism::Pure,
         by_row: true,
         properties: Properties::DEFAULT,
+        branches: None,
         arity: (0, usize::MAX),
         lambda: None,
         bind: |_, _| Err(entasis_base::Error::logical("function without bind")),

@@ -22,4 +22,4 @@ pub use def::{
     Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, FunctionContext, FunctionDef, Introspection,
     LowCardinality, Monotonicity, Nulls, Run,
 };
-pub use properties::{Comparison, Cost, Fails, Operation, Properties, Selectivity};
+pub use properties::{BranchKind, Comparison, Cost, Fails, Operation, Properties, Selectivity};

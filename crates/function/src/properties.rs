@@ -42,6 +42,8 @@ pub enum Operation {
     Tuple,
     /// Chooses among its arguments by conditions; the others need not be evaluated.
     Branch,
+    /// Converts a value to a type that is written in the query.
+    Cast,
 }
 
 impl Operation {
@@ -57,6 +59,58 @@ impl Operation {
             Self::Like { negated } => Some(if negated { "like" } else { "notLike" }),
             _ => None,
         }
+    }
+}
+
+/// For functions whose result is one of their arguments or consists of them: which arguments these
+/// are, and how they are brought to one type before the function sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchKind {
+    /// `if`: the second argument or the third.
+    If,
+    /// Conditions and branches in turn, and a branch for the rest.
+    MultiIf,
+    /// As [`Self::MultiIf`], but a value that is compared comes first, and the branches have a
+    /// common type without Variant.
+    Case,
+    /// The first argument that is not NULL.
+    FirstNotNull,
+    /// The least or greatest argument. It compares numbers of different types by itself.
+    Extreme,
+    /// All arguments are elements of an array.
+    Elements,
+}
+
+impl BranchKind {
+    /// Whether values of this type can choose a branch.
+    pub fn is_condition(ty: &DataType) -> bool {
+        matches!(ty.without_nullable(), DataType::UInt8 | DataType::Bool | DataType::Nothing)
+    }
+
+    /// Whether argument `i` of `count` is a branch.
+    pub fn contains(self, i: usize, count: usize) -> bool {
+        match self {
+            Self::If => i > 0,
+            Self::MultiIf => i % 2 == 1 || i + 1 == count,
+            Self::Case => i > 0 && (i.is_multiple_of(2) || i + 1 == count),
+            Self::FirstNotNull | Self::Extreme | Self::Elements => true,
+        }
+    }
+
+    /// Whether branches without a common type become a Variant.
+    pub fn allow_variant(self) -> bool {
+        !matches!(self, Self::Case | Self::Extreme)
+    }
+
+    /// Whether the function puts LowCardinality into its result itself, so that branches may differ
+    /// in it.
+    pub fn wrap_low_cardinality(self) -> bool {
+        matches!(self, Self::FirstNotNull | Self::Extreme)
+    }
+
+    /// Whether the function itself makes text of a FixedString beside text: it keeps zero bytes.
+    pub fn keep_fixed_strings(self) -> bool {
+        !matches!(self, Self::Elements | Self::Extreme)
     }
 }
 

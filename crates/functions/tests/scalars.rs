@@ -76,7 +76,7 @@ pub fn call(name: &str, args: &[Constant]) -> Result<Constant> {
         assert_eq!(one, many, "{name}: Const and full columns differ");
         let mask = function.call_mask(&full, 3)?;
         let as_number = one.as_f64();
-        let numeric = function.return_type.without_nullable().is_number();
+        let numeric = function.return_type.without_nullable().is_native_number();
         assert!(!numeric || mask.get(2) == as_number.is_some_and(|v| v != 0.0), "{name}: mask");
     }
     Ok(Constant { ty: function.return_type.clone(), value: column.value(0) })

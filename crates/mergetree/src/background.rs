@@ -1,12 +1,12 @@
 //! The background merger: one thread per store, woken by inserts, stopped with the store.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::store::StoreCore;
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, codes, message};
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ struct State {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 impl Shared {
@@ -89,7 +89,7 @@ impl Merger {
                 state.woken = false;
                 return true;
             }
-            state = sync::wait_timeout(&self.0.changed, state, Duration::from_hours(1));
+            state = self.0.changed.wait_timeout(state, Duration::from_hours(1));
         }
     }
 

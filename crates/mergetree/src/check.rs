@@ -8,11 +8,12 @@ use entasis_disk::{Disk, join};
 
 use crate::faults::Faults;
 use crate::log::open::read;
-use crate::log::record::{PartSummary, TableId};
+use crate::log::record::{PartSummary, TableId, TableRecord};
 use crate::log::recovery::{Condition, recover};
-use crate::log::state::State;
+use crate::log::state::{State, TableState};
 use crate::orphans::{own_dir, own_segment};
-use crate::part::{TABLES, table_dir};
+use crate::own_data::OwnData;
+use crate::part::{OWN_DATA, TABLES, table_dir};
 use crate::place::{self, FolderState, MARKER};
 use crate::segment::Segment;
 use crate::segment::manifest::Mode;
@@ -37,7 +38,7 @@ pub struct CheckReport {
     pub tables: u64,
     /// Number of parts.
     pub parts: u64,
-    /// Size of the parts in bytes.
+    /// Size of the parts and of the data that table engines keep themselves, in bytes.
     pub bytes: u64,
     /// Number of findings.
     pub damaged: u64,
@@ -48,7 +49,11 @@ pub struct CheckReport {
 
 /// Checks a whole store, and calls `found` with every finding at once. Fails if the folder is not a
 /// store, or if its log cannot be read at all.
-pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckReport> {
+pub fn check(
+    disk: &dyn Disk,
+    own: &dyn OwnData,
+    found: &mut dyn FnMut(&Finding),
+) -> Result<CheckReport> {
     let mut report = CheckReport::default();
     let mut tell = |report: &mut CheckReport, finding: Finding| {
         report.damaged += 1;
@@ -92,7 +97,8 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
             let mut faults = Vec::new();
             check_part(disk, &path, part, &mut |e| faults.push(e));
             // A merge may have removed the part meanwhile.
-            if faults.is_empty() || !is_named(disk, place, *id, &part.file) {
+            let names = |table: &TableState| table.parts.contains_key(&part.file);
+            if faults.is_empty() || !is_named(disk, place, *id, names) {
                 continue;
             }
             for error in faults {
@@ -101,16 +107,52 @@ pub fn check(disk: &dyn Disk, found: &mut dyn FnMut(&Finding)) -> Result<CheckRe
                 tell(&mut report, Finding { path, what, part });
             }
         }
+        let mut faults = Vec::new();
+        check_own_data(disk, own, &table.record, &mut report, &mut faults)?;
+        // The table may have been dropped meanwhile.
+        if !faults.is_empty() && is_named(disk, place, *id, |_| true) {
+            faults.into_iter().for_each(|finding| tell(&mut report, finding));
+        }
     }
-    report.unnamed = unnamed(disk, &state)?;
+    report.unnamed += unnamed(disk, &state)?;
     Ok(report)
 }
 
-/// Whether the log names a segment at this moment.
-fn is_named(disk: &dyn Disk, place: FolderState, id: TableId, file: &str) -> bool {
+/// Checks the data that the engine of a table keeps itself, if there is any.
+fn check_own_data(
+    disk: &dyn Disk,
+    own: &dyn OwnData,
+    table: &TableRecord,
+    report: &mut CheckReport,
+    faults: &mut Vec<Finding>,
+) -> Result<()> {
+    let dir = join(&table_dir(table.id), OWN_DATA);
+    if !disk.exists(&dir)? {
+        return Ok(());
+    }
+    let mut add = |path: &str, what: &str| {
+        faults.push(Finding { path: path.to_owned(), what: what.to_owned(), part: None });
+    };
+    match own.check(table, &dir, &mut add) {
+        Ok(read) => {
+            report.bytes += read.bytes;
+            report.unnamed += read.unnamed;
+        }
+        Err(error) => add(&dir, error.message()),
+    }
+    Ok(())
+}
+
+/// Whether the log names a table at this moment, and `names` is true of its state.
+fn is_named(
+    disk: &dyn Disk,
+    place: FolderState,
+    id: TableId,
+    names: impl Fn(&TableState) -> bool,
+) -> bool {
     let now = read(disk).and_then(|(main, copy)| recover(&main, &copy, place.acknowledged()));
     let Ok(now) = now else { return true };
-    now.state.tables.get(&id).is_some_and(|table| table.parts.contains_key(file))
+    now.state.tables.get(&id).is_some_and(names)
 }
 
 fn unnamed(disk: &dyn Disk, state: &State) -> Result<u64> {

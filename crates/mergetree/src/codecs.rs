@@ -142,7 +142,9 @@ fn codec(item: &str, leaves: &[&DataType]) -> Result<Codec> {
         "Gorilla" => light(with_width(name, arguments, leaves)?, Light::Xor),
         "DoubleDelta" => {
             with_width(name, arguments, leaves)?;
-            require(leaves, name, codes::BAD_ARGUMENTS, |ty| ty.is_number() || is_integral(ty))?;
+            require(leaves, name, codes::BAD_ARGUMENTS, |ty| {
+                ty.is_native_number() || is_integral(ty)
+            })?;
             light(name.into(), Light::DoubleDelta)
         }
         "T64" => {
@@ -242,7 +244,7 @@ fn is_integral(ty: &DataType) -> bool {
     let is_decimal = matches!(ty, DataType::Decimal(precision, _) if *precision <= 18);
     let is_wide = ty.fixed_width().is_none_or(|width| width > 8);
     let is_enum = matches!(ty, DataType::Enum(_));
-    is_decimal || is_enum || (!is_wide && (ty.is_integer() || ty.is_date_or_time()))
+    is_decimal || is_enum || (!is_wide && (ty.is_native_integer() || ty.is_date_or_time()))
 }
 
 fn require(

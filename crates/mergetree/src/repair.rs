@@ -23,7 +23,8 @@ use crate::log::state::State;
 use crate::log::{COPY, FILE};
 use crate::lost;
 use crate::orphans::{own_dir, own_segment};
-use crate::part::{TABLES, table_dir};
+use crate::own_data::{OwnData, OwnRepair};
+use crate::part::{OWN_DATA, TABLES, table_dir};
 use crate::place::{self, FolderState, write_marker};
 use crate::segment::salvage::{Salvaged, salvage};
 use crate::store::{LOCK, Store, StoreOptions};
@@ -34,13 +35,15 @@ const RECOVERED: &str = "recovered";
 /// Options of a repair.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RepairOptions {
-    /// Damaged parts are moved to `lost/`, so that the other rows of their tables can be read.
+    /// Damaged parts and blocks are moved to `lost/`, so that the other rows of their tables can be
+    /// read.
     pub detach_damaged: bool,
 }
 
 /// Repairs a store, and calls `said` with every action. Returns what is still damaged.
 pub fn repair(
     disk: &Arc<dyn Disk>,
+    own: &dyn OwnData,
     options: RepairOptions,
     said: &mut dyn FnMut(&str),
 ) -> Result<Vec<Finding>> {
@@ -61,8 +64,9 @@ pub fn repair(
     let quiet = StoreOptions { merge: false, sync_copy: false, ..StoreOptions::default() };
     let store = Store::open_with(Arc::clone(disk), quiet)?;
     store.warnings().iter().for_each(|warning| said(warning));
+    repair_own_data(&**disk, own, &store, options, said)?;
     let mut damaged = Vec::new();
-    check(&**disk, &mut |finding| damaged.push(finding.clone()))?;
+    check(&**disk, own, &mut |finding| damaged.push(finding.clone()))?;
     if options.detach_damaged {
         detach(&**disk, &store, &mut damaged, said)?;
     }
@@ -286,6 +290,30 @@ fn replace_logs(
     }
     write_marker(disk, sequence)?;
     said(&format!("`{FILE}` and `{COPY}` were written anew, with record {sequence}"));
+    Ok(())
+}
+
+/// Repairs the data that table engines keep themselves.
+fn repair_own_data(
+    disk: &dyn Disk,
+    own: &dyn OwnData,
+    store: &Store,
+    options: RepairOptions,
+    said: &mut dyn FnMut(&str),
+) -> Result<()> {
+    for table in store.tables() {
+        let dir = join(&table_dir(table.id), OWN_DATA);
+        if !disk.exists(&dir)? {
+            continue;
+        }
+        let move_away = |path: &str| lost::move_there(disk, path);
+        let drop_rows = options.detach_damaged;
+        let options = OwnRepair { drop_rows, move_away: &move_away, said: &mut *said };
+        // The check that follows finds what cannot be repaired.
+        if let Err(error) = own.repair(&table, &dir, options) {
+            said(&format!("`{dir}` could not be repaired: {}", error.message()));
+        }
+    }
     Ok(())
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 
 use crate::query::Query;
 
@@ -16,7 +16,7 @@ use crate::query::Query;
 /// leaves it for another query, it goes back to the end of the queue.
 pub(crate) struct Pool {
     queue: Mutex<Queue>,
-    changed: Condvar,
+    changed: Signal,
     waiting: AtomicUsize,
     size: usize,
 }
@@ -32,7 +32,7 @@ impl Pool {
     pub fn new(size: usize) -> Arc<Self> {
         Arc::new(Self {
             queue: Mutex::default(),
-            changed: Condvar::new(),
+            changed: Signal::new(),
             waiting: AtomicUsize::new(0),
             size,
         })
@@ -78,7 +78,7 @@ impl Pool {
                 if queue.closed {
                     return;
                 }
-                queue = sync::wait(&self.changed, queue);
+                queue = self.changed.wait(queue);
             };
             self.waiting.store(queue.queries.len(), Ordering::Relaxed);
             drop(queue);

@@ -95,7 +95,7 @@ fn independent_keys(keys: &[(ColumnId, Expr)]) -> (Vec<(ColumnId, Expr)>, Vec<(C
 fn injective_argument(key: &Expr) -> Option<Expr> {
     let Expr::Call { function, args, lambda: None } = key else { return None };
     let [arg] = &args[..] else { return None };
-    let exact = arg.ty().is_integer() || *arg.ty() == DataType::Date;
+    let exact = arg.ty().is_native_integer() || *arg.ty() == DataType::Date;
     let injective = function.properties.injective && exact;
     (injective && tree::is_deterministic(arg)).then(|| arg.clone())
 }
@@ -134,7 +134,7 @@ struct ShiftedSum {
 
 fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
     let [Expr::Call { function, args, lambda: None }] = &call.args[..] else { return None };
-    if !call.name.eq_ignore_ascii_case("sum") || !call.function.return_type().is_integer() {
+    if !call.name.eq_ignore_ascii_case("sum") || !call.function.return_type().is_native_integer() {
         return None;
     }
     let negative = match function.operation() {
@@ -147,7 +147,7 @@ fn shifted_sum(call: &AggregateCall) -> Option<ShiftedSum> {
         [shift @ Expr::Literal { .. }, value] if !negative => (value, shift),
         _ => return None,
     };
-    let exact = value.ty().is_integer() && shift.ty().is_integer();
+    let exact = value.ty().is_native_integer() && shift.ty().is_native_integer();
     (exact && matches!(value, Expr::Column { .. })).then(|| ShiftedSum {
         value: value.clone(),
         shift: shift.clone(),

@@ -7,12 +7,12 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
 use entasis_base::log::{self, Level, Listener, Message};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result, codes};
 use entasis_types::TimeZone;
 use entasis_types::text::write_datetime;
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Shared {
         loop {
             let mut state = self.lock();
             while state.queue.is_empty() && !state.closed {
-                state = sync::wait(&self.changed, state);
+                state = self.changed.wait(state);
             }
             let messages = std::mem::take(&mut state.queue);
             let last = state.closed && messages.is_empty();
@@ -148,7 +148,7 @@ impl Drop for Printer {
         // A thread that is stuck in a write is left behind.
         while !state.ended && Instant::now() < until {
             let left = until.saturating_duration_since(Instant::now());
-            state = sync::wait_timeout(&self.shared.changed, state, left);
+            state = self.shared.changed.wait_timeout(state, left);
         }
     }
 }

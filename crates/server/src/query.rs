@@ -402,7 +402,7 @@ fn write(session: &Session, job: &Job, mut result: QueryResult, output: &mut Out
         .as_deref()
         .or(job.parameters.last("default_format"))
         .or(job.format.as_deref())
-        .or((!default.is_empty()).then_some(default.as_str()))
+        .or((!default.is_empty()).then_some(&*default))
         .filter(|name| !name.is_empty())
         .unwrap_or("TabSeparated");
     if result.header.is_empty() {

@@ -335,8 +335,9 @@ impl DataType {
         }
     }
 
-    /// Integers of at most 64 bits (not Bool, not Date), which is what most functions take.
-    pub fn is_integer(&self) -> bool {
+    /// Integers of at most 64 bits (not Bool, not Date). [`Self::is_any_integer`] also contains
+    /// those of 128 and 256 bits.
+    pub fn is_native_integer(&self) -> bool {
         (self.is_unsigned() || self.is_signed()) && !self.is_wide_integer()
     }
 
@@ -367,14 +368,15 @@ impl DataType {
         matches!(self, Self::Float32 | Self::Float64)
     }
 
-    /// Numbers of at most 64 bits: integers, floats and Bool.
-    pub fn is_number(&self) -> bool {
-        self.is_integer() || self.is_float() || *self == Self::Bool
+    /// Numbers of at most 64 bits: integers, floats and Bool. [`Self::is_any_number`] also contains
+    /// the integers of 128 and 256 bits.
+    pub fn is_native_number(&self) -> bool {
+        self.is_native_integer() || self.is_float() || *self == Self::Bool
     }
 
     /// Integers of any width, floats and Bool: what arithmetic takes as it is.
     pub fn is_any_number(&self) -> bool {
-        self.is_number() || self.is_wide_integer()
+        self.is_native_number() || self.is_wide_integer()
     }
 
     /// `Date`, `Date32`, `DateTime` and `DateTime64`.

@@ -3,12 +3,12 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 
 use crate::failure::{Op, io_error};
 
@@ -25,7 +25,7 @@ struct Queue {
 #[derive(Default)]
 struct Shared {
     queue: Mutex<Queue>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 impl Shared {
@@ -47,7 +47,7 @@ impl Shared {
                 return;
             } else {
                 queue.idle += 1;
-                queue = sync::wait(&self.changed, queue);
+                queue = self.changed.wait(queue);
                 queue.idle -= 1;
             }
         }

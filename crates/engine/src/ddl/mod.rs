@@ -111,7 +111,7 @@ impl Session {
             }
         }
         if create.storage.engine.is_none() {
-            let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE);
+            let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE).into_owned();
             create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
         }
         Ok(())

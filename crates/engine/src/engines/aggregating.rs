@@ -15,6 +15,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     syntax: "ENGINE = AggregatingMergeTree ORDER BY expr",
     related: &["MergeTree", "SummingMergeTree"],
     features: FEATURES,
+    own_files: None,
     create: |args| {
         let aggregates = measures(args).map_err(|e| e.at(args.definition.engine.position))?;
         let merging = MergeAlgorithm { engine: NAME, pick: KeptRow::First, aggregates };

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use entasis_tables::log::Log;
+use entasis_mergetree::OwnReport;
+use entasis_tables::log::{self, Log, Repair};
 
-use super::EngineDef;
+use super::{EngineDef, OwnFiles};
 use crate::definition::features::Features;
 use crate::settings::merge_tree::OfEngine;
 
@@ -14,6 +15,16 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     syntax: "ENGINE = Log",
     related: &[],
     features: Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE },
+    own_files: Some(OwnFiles {
+        check: |schema, directory, found| {
+            let checked = log::check(schema, directory, found)?;
+            Ok(OwnReport { bytes: checked.bytes, unnamed: checked.unfinished })
+        },
+        repair: |schema, directory, options| {
+            let (drop_rows, move_away) = (options.drop_rows, options.move_away);
+            log::repair(schema, directory, Repair { drop_rows, move_away, said: options.said })
+        },
+    }),
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| Ok(Log::open(schema, place.directory()?)?)))

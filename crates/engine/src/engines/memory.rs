@@ -20,6 +20,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
         alter_columns: true,
         ..Features::NONE
     },
+    own_files: None,
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| {

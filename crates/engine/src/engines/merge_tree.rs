@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use entasis_analyze::tree;
 use entasis_base::{Error, Result, codes};
 use entasis_function::FunctionContext;
 use entasis_function::registry::bind_aggregate;
@@ -23,6 +24,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     syntax: "ENGINE = MergeTree ORDER BY expr [PARTITION BY expr] [PRIMARY KEY expr] [SETTINGS ...]",
     related: &["AggregatingMergeTree", "ReplacingMergeTree", "SummingMergeTree"],
     features: FEATURES,
+    own_files: None,
     create: |args| create(args, None),
 };
 
@@ -187,10 +189,8 @@ pub(super) fn names_of(expr: &ast::Expr) -> Result<Vec<&str>> {
     if let Some([name]) = expr.as_identifier() {
         return Ok(vec![name.as_str()]);
     }
-    if let Some(function) = expr.as_function()
-        && function.name == "tuple"
-    {
-        let lists: Vec<Vec<&str>> = function.args.iter().map(names_of).collect::<Result<_>>()?;
+    if let Some(elements) = tree::written_tuple(expr) {
+        let lists: Vec<Vec<&str>> = elements.iter().map(names_of).collect::<Result<_>>()?;
         return Ok(lists.concat());
     }
     let message = "A table engine takes names of columns here";

@@ -24,9 +24,9 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::Directory;
-use entasis_mergetree::{Store, TableId};
+use entasis_mergetree::{OwnRepair, OwnReport, Store, TableId};
 use entasis_sql::ast;
-use entasis_table_api::Table;
+use entasis_table_api::{Schema, Table};
 
 use crate::definition::TableDefinition;
 use crate::definition::features::{Features, Support};
@@ -56,8 +56,18 @@ pub(crate) struct EngineDef {
     pub related: &'static [&'static str],
     /// Which clauses of CREATE TABLE it takes, and what its tables can do.
     pub features: Features,
+    /// How the files that its tables keep themselves are checked and repaired, if they keep any.
+    pub own_files: Option<OwnFiles>,
     /// Checks a definition and answers the function that makes its table.
     pub create: fn(&EngineArgs<'_>) -> Result<Attach>,
+}
+
+/// Checks and repairs the files in the directory of a table with this schema.
+pub(crate) struct OwnFiles {
+    /// Answers what was read, and calls the function with each damaged file and what is wrong.
+    pub check: fn(&Schema, &Directory, &mut dyn FnMut(&str, &str)) -> Result<OwnReport>,
+    /// Makes the files usable, without removing anything.
+    pub repair: fn(&Schema, &Directory, OwnRepair<'_>) -> Result<()>,
 }
 
 /// What an engine gets to make a table.

@@ -13,6 +13,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     syntax: "ENGINE = Null",
     related: &[],
     features: Features { parallel_insert: true, alter_columns: true, ..Features::NONE },
+    own_files: None,
     create: |args| {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| {

@@ -16,6 +16,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     syntax: "ENGINE = SummingMergeTree([columns]) ORDER BY expr",
     related: &["MergeTree", "AggregatingMergeTree"],
     features: Features { arguments: true, ..FEATURES },
+    own_files: None,
     create: |args| {
         let merging = merging(args).map_err(|e| e.at(args.definition.engine.position))?;
         merge_tree::create(args, Some(merging))

@@ -1,14 +1,14 @@
 //! A signal that wakes a sleeping thread, or asks it to end.
 
-use entasis_base::sync::{self, lock};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use entasis_base::sync::{Signal, lock};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The signal; one thread sleeps on it and others ring it.
 #[derive(Default)]
 pub(super) struct Bell {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Bell {
                 break;
             }
             let left = left.unwrap_or(Duration::from_hours(24));
-            state = sync::wait_timeout(&self.changed, state, left);
+            state = self.changed.wait_timeout(state, left);
         }
         state.rung = false;
         !state.closed

@@ -36,14 +36,14 @@ mod text_log;
 mod trace_log;
 mod used;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::events::{self, Event};
 use entasis_base::log::{Level, Listener};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
@@ -106,7 +106,7 @@ pub(crate) struct Logs {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 #[derive(Default)]
@@ -178,7 +178,7 @@ impl Logs {
         self.shared.changed.notify_all();
         while state.done < ticket && !state.closed {
             scope::check()?;
-            state = sync::wait_timeout(&self.shared.changed, state, Duration::from_millis(20));
+            state = self.shared.changed.wait_timeout(state, Duration::from_millis(20));
         }
         state.failed.as_ref().map_or(Ok(()), |error| Err(error.duplicate()))
     }
@@ -265,7 +265,7 @@ impl Logs {
                 let (ticket, last) = (state.asked, state.closed);
                 return Wake { ticket, all: asked || hurry || last, last };
             }
-            state = sync::wait_timeout(&self.shared.changed, state, left);
+            state = self.shared.changed.wait_timeout(state, left);
         }
     }
 }

@@ -130,7 +130,7 @@ fn settings_map(row: &QueryRow) -> Value {
 }
 
 fn comment(row: &QueryRow) -> Value {
-    Value::from(&*row.log_entry.gathered(|g| g.settings.text(settings::LOG_COMMENT)))
+    row.log_entry.gathered(|g| Value::from(&*g.settings.text(settings::LOG_COMMENT)))
 }
 
 fn thread_ids(row: &QueryRow) -> Value {

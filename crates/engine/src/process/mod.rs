@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Counters, Counts, Event, ThreadWork};
 use entasis_base::log::{self, Level};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, message};
 use entasis_pipeline::Progress;
 
@@ -257,7 +257,7 @@ pub struct Processes {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 #[derive(Default)]
@@ -288,7 +288,7 @@ impl Shared {
                 }
             }
             let wait = next.map_or(Duration::from_hours(1), |at| at - now);
-            state = sync::wait_timeout(&self.changed, state, wait);
+            state = self.changed.wait_timeout(state, wait);
         }
     }
 }

@@ -280,10 +280,13 @@ impl Session {
         }
     }
 
-    /// Notes for the current statement that a phase which began at `began` has ended.
-    pub(crate) fn phase(&self, name: &'static str, began: Instant) {
+    /// Notes for the current statement that a phase which began at `began` has ended, and adds its
+    /// microseconds to an event.
+    pub(crate) fn phase(&self, name: &'static str, event: Event, began: Instant) {
+        let ended = Instant::now();
+        events::add(event, (ended - began).as_micros() as u64);
         if let Some(log_entry) = &self.log_entry {
-            log_entry.phase(name, began, Instant::now());
+            log_entry.phase(name, began, ended);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Settings that change what a query means, as the analyser takes them.
 
 use entasis_analyze::AnalyzeSettings;
+use entasis_sql::ast::SetQuantifier;
 
 use super::Settings;
 
@@ -11,11 +12,13 @@ pub(crate) fn analyze_settings(
 ) -> AnalyzeSettings {
     AnalyzeSettings {
         enable_positional_arguments: settings.flag(super::ENABLE_POSITIONAL_ARGUMENTS),
-        count_distinct_implementation: settings.text(super::COUNT_DISTINCT_IMPLEMENTATION),
+        count_distinct_implementation: settings
+            .text(super::COUNT_DISTINCT_IMPLEMENTATION)
+            .into_owned(),
         join_use_nulls: settings.flag(super::JOIN_USE_NULLS),
-        union_default_mode: settings.text(super::UNION_DEFAULT_MODE),
-        intersect_default_mode: settings.text(super::INTERSECT_DEFAULT_MODE),
-        except_default_mode: settings.text(super::EXCEPT_DEFAULT_MODE),
+        union_default_mode: quantifier(&settings.text(super::UNION_DEFAULT_MODE)),
+        intersect_default_mode: quantifier(&settings.text(super::INTERSECT_DEFAULT_MODE)),
+        except_default_mode: quantifier(&settings.text(super::EXCEPT_DEFAULT_MODE)),
         max_recursive_depth: settings.u64(super::MAX_RECURSIVE_DEPTH),
         aggregates_null_for_empty: settings.flag(super::AGGREGATES_NULL_FOR_EMPTY),
         unaligned_array_join: settings.flag(super::UNALIGNED_ARRAY_JOIN),
@@ -31,5 +34,14 @@ pub(crate) fn analyze_settings(
         max_rows_in_set: settings.u64(super::MAX_ROWS_IN_SET),
         parameters: parameters.to_vec(),
         ..AnalyzeSettings::default()
+    }
+}
+
+/// What a set operation without ALL and DISTINCT means.
+fn quantifier(mode: &str) -> SetQuantifier {
+    match mode {
+        "ALL" => SetQuantifier::All,
+        "DISTINCT" => SetQuantifier::Distinct,
+        _ => SetQuantifier::Default,
     }
 }

@@ -1,6 +1,6 @@
 //! Options of formats, made from settings.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use entasis_format::{
     BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput,
@@ -39,8 +39,8 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         caster: Some(entasis_tables::cast::caster(time_zone)),
         arrow_strings: settings.flag(settings::ARROW_STRINGS),
         parquet_strings: settings.flag(settings::PARQUET_STRINGS),
-        csv_null: settings.text(settings::CSV_NULL),
-        tsv_null: settings.text(settings::TSV_NULL),
+        csv_null: (&*settings.text(settings::CSV_NULL)).into(),
+        tsv_null: (&*settings.text(settings::TSV_NULL)).into(),
         csv_skip_lines: settings.u64(settings::CSV_SKIP_LINES),
         tsv_skip_lines: settings.u64(settings::TSV_SKIP_LINES),
         csv_trim: settings.flag(settings::CSV_TRIM),
@@ -54,7 +54,7 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         allow_errors_ratio: settings.f64(settings::ALLOW_ERRORS_RATIO),
         json_quote_64bit_floats: settings.flag(settings::QUOTE_64BIT_FLOATS),
         json_quote_decimals: settings.flag(settings::QUOTE_DECIMALS),
-        times: match settings.text(settings::TIMES).as_str() {
+        times: match &*settings.text(settings::TIMES) {
             "iso" => Times::Iso,
             "unix_timestamp" => Times::Unix,
             _ => Times::Simple,
@@ -62,7 +62,7 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         infer_rows: settings.u64(settings::INFER_ROWS).max(1) as usize,
         column_names: list(&settings.text(settings::INFER_NAMES)),
         hints: hints(&settings.text(settings::INFER_HINTS)),
-        custom: custom(settings),
+        custom: Arc::new(custom(settings)),
         infer_nullable: settings.text(settings::INFER_NULLABLE) == "auto"
             || settings.flag(settings::INFER_NULLABLE),
         best_effort: best_effort(&settings.text(settings::DATE_TIME_INPUT)),
@@ -83,7 +83,7 @@ fn pretty(settings: &Settings) -> PrettyOptions {
     let size = |setting| settings.u64(setting) as usize;
     let has_footer = settings.flag(settings::PRETTY_FOOTER);
     PrettyOptions {
-        colour: match settings.text(settings::PRETTY_COLOR).as_str() {
+        colour: match &*settings.text(settings::PRETTY_COLOR) {
             "auto" => None,
             _ => Some(settings.flag(settings::PRETTY_COLOR)),
         },
@@ -151,9 +151,12 @@ fn json_input(settings: &Settings) -> JsonInput {
 }
 
 fn text(settings: &Settings) -> TextOptions {
-    let word = |setting| settings.text(setting).into_bytes();
+    let word = |setting| settings.text(setting).into_owned().into_bytes();
     TextOptions {
-        bool_words: BoolWords { yes: word(settings::BOOL_TRUE), no: word(settings::BOOL_FALSE) },
+        bool_words: Arc::new(BoolWords {
+            yes: word(settings::BOOL_TRUE),
+            no: word(settings::BOOL_FALSE),
+        }),
         decimal_trailing_zeros: settings.flag(settings::DECIMAL_ZEROS),
         trim_fixed_string: settings.flag(settings::TRIM_FIXED),
         csv_enum_as_number: settings.flag(settings::CSV_ENUM_NUMBER),
@@ -167,7 +170,7 @@ fn text(settings: &Settings) -> TextOptions {
 
 /// The delimiters of CustomSeparated.
 fn custom(settings: &Settings) -> Custom {
-    let bytes = |setting| settings.text(setting).into_bytes();
+    let bytes = |setting| settings.text(setting).into_owned().into_bytes();
     let escaping = match &*settings.text(settings::CUSTOM_ESCAPING).to_ascii_lowercase() {
         "csv" => Escaping::Csv,
         "json" => Escaping::Json,

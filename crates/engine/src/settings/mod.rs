@@ -17,6 +17,7 @@ pub mod merge_tree;
 pub mod table;
 pub(crate) mod value;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -83,9 +84,9 @@ impl Settings {
         self.get(setting.0).as_f64().unwrap_or(0.0)
     }
 
-    /// The value as a text.
-    pub fn text(&self, setting: Setting) -> String {
-        String::from_utf8_lossy(self.get(setting.0).as_bytes().unwrap_or_default()).into_owned()
+    /// The value as a text; borrowed, unless it is no UTF-8.
+    pub fn text(&self, setting: Setting) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.get(setting.0).as_bytes().unwrap_or_default())
     }
 
     /// Whether no setting has been changed.

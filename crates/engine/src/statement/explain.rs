@@ -14,7 +14,7 @@ use entasis_types::{DataType, Value};
 use serde_json::json;
 
 use super::query_tree;
-use crate::statement::query::{lines, settings_of};
+use crate::statement::query::{lines, planned, settings_of};
 use crate::{QueryOptions, QueryResult, Session, Settings};
 
 impl Session {
@@ -52,7 +52,11 @@ impl Session {
             }
             ExplainKind::QueryTree => {
                 let settings = self.explain_settings(query()?, &given)?;
-                query_tree::lines(&self.analyze(query()?, &settings)?)
+                query_tree::lines(&self.analyze(
+                    query()?,
+                    &settings,
+                    &self.function_context(&settings),
+                )?)
             }
             ExplainKind::Pipeline => {
                 let settings = self.explain_settings(query()?, &given)?;
@@ -109,8 +113,9 @@ impl Session {
             indexes: given.is("indexes") || given.is("indices"),
             compact: given.is("compact"),
         };
-        let query = self.analyze(query, settings)?;
-        let plan = self.planned(&query, settings)?;
+        let function_context = self.function_context(settings);
+        let query = self.analyze(query, settings, &function_context)?;
+        let plan = planned(&query, settings, &function_context)?;
         let ask = |table: &dyn Snapshot, spec: &ScanSpec| -> Result<entasis_plan::ScanReport> {
             let context = self.context(settings, &QueryOptions::default());
             Ok(table.scan(spec, &context)?.report())

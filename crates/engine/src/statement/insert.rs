@@ -267,7 +267,7 @@ fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
     let token = settings.text(settings::INSERT_TOKEN);
     match (is_on, token.is_empty(), is_select) {
         (false, _, _) | (true, true, true) => Repeats::Stored,
-        (true, false, _) => Repeats::ByToken(token),
+        (true, false, _) => Repeats::ByToken(token.into_owned()),
         (true, true, false) => Repeats::ByContent,
     }
 }

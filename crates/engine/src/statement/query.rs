@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use entasis_analyze::Query;
-use entasis_base::events::{self, Event};
+use entasis_base::events::Event;
 use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
@@ -14,6 +14,7 @@ use entasis_types::DataType;
 use crate::logs::log_entry::QueryLogEntry;
 use crate::session::note;
 use crate::settings::analyze::analyze_settings;
+use crate::settings::function_context::StatementContext;
 use crate::statement::extremes::Extremes;
 use crate::statement::result::RowStream;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
@@ -59,24 +60,27 @@ impl Session {
     }
 
     /// Analyses a query without planning it.
-    pub(crate) fn analyze(&self, query: &ast::Query, settings: &Settings) -> Result<Query> {
+    pub(crate) fn analyze(
+        &self,
+        query: &ast::Query,
+        settings: &Settings,
+        function_context: &StatementContext,
+    ) -> Result<Query> {
         let analyze = analyze_settings(settings, &self.parameters);
-        let function_context = self.function_context(settings);
         let began = Instant::now();
         let catalog = self.catalog_view_with(settings);
-        let analyzed = entasis_analyze::analyze(query, &catalog, &function_context, &analyze);
-        events::elapsed(Event::QueryAnalysisMicroseconds, began);
-        self.phase("analyze", began);
+        let analyzed = entasis_analyze::analyze(query, &catalog, function_context, &analyze);
+        self.phase("analyze", Event::QueryAnalysisMicroseconds, began);
         analyzed
     }
 
     /// Analyses and plans a query.
     pub(crate) fn plan(&self, query: &ast::Query, settings: &Settings) -> Result<QueryPlan> {
-        let analyzed = self.analyze(query, settings)?;
+        let function_context = self.function_context(settings);
+        let analyzed = self.analyze(query, settings, &function_context)?;
         let began = Instant::now();
-        let plan = self.planned(&analyzed, settings);
-        events::elapsed(Event::QueryPlanBuildMicroseconds, began);
-        self.phase("plan", began);
+        let plan = planned(&analyzed, settings, &function_context);
+        self.phase("plan", Event::QueryPlanBuildMicroseconds, began);
         plan
     }
 
@@ -101,10 +105,15 @@ impl Session {
     pub(crate) fn header_of(&self, query: &ast::Query) -> Result<Header> {
         Ok(self.plan(query, &self.settings)?.header)
     }
+}
 
-    pub(crate) fn planned(&self, query: &Query, settings: &Settings) -> Result<QueryPlan> {
-        entasis_plan::plan(query, &plan_settings(settings)?, &self.function_context(settings))
-    }
+/// Plans an analysed query.
+pub(crate) fn planned(
+    query: &Query,
+    settings: &Settings,
+    function_context: &StatementContext,
+) -> Result<QueryPlan> {
+    entasis_plan::plan(query, &plan_settings(settings)?, function_context)
 }
 
 fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
@@ -112,7 +121,7 @@ fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
         if most == 0 {
             return Ok(false);
         }
-        match settings.text(mode).as_str() {
+        match &*settings.text(mode) {
             "throw" => Ok(false),
             "break" if may_break => Ok(true),
             other => Err(Error::not_implemented(format!("Overflow mode '{other}'"))),

@@ -202,14 +202,13 @@ impl Condition {
             Expr::Call { function, args, lambda: None } => {
                 Self::of_call(function, args).unwrap_or(Self::Unknown)
             }
-            Expr::Column { ty, .. } if ty.without_nullable().is_number() => {
-                Chain::of(expr).map_or(Self::Unknown, |value| Self::Range {
+            Expr::Column { ty, .. } if ty.without_nullable().is_native_number() => Chain::of(expr)
+                .map_or(Self::Unknown, |value| Self::Range {
                     value,
                     range: Interval::point(Value::UInt(0)),
                     negated: true,
                     exact: true,
-                })
-            }
+                }),
             _ => Self::Unknown,
         }
     }

@@ -3,7 +3,7 @@
 use entasis_column::{Column, match_native, match_number};
 use entasis_types::DataType;
 
-use super::is_number;
+use super::fits_word;
 use super::numbers::Bits;
 
 /// Widths of fixed-width columns that fit into 64 bits together.
@@ -15,7 +15,7 @@ impl Packing {
         let mut widths = Vec::with_capacity(types.len());
         for ty in types {
             // Floats are left to the encoding, which knows NaN.
-            let width = ty.fixed_width().filter(|_| is_number(ty) && !ty.is_float())?;
+            let width = ty.fixed_width().filter(|_| fits_word(ty) && !ty.is_float())?;
             widths.push(width as u32 * 8);
         }
         (!widths.is_empty() && widths.iter().sum::<u32>() <= 64).then_some(Self(widths))

@@ -1,5 +1,7 @@
 //! JSON values: how they are laid out, and what settings change about them.
 
+use std::ops::Range;
+
 use entasis_base::scope;
 use entasis_types::{DataType, TextType};
 
@@ -132,31 +134,46 @@ impl Layout {
         out.extend_from_slice(if is_quoted { b"\"" } else { b"" });
     }
 
-    /// Arrays of plain values stay on one line; others get a line per element.
-    fn array(
+    /// The values of a range between two brackets, on a line each if `has_lines`. `one` writes a
+    /// value.
+    fn values(
         self,
-        inner: &Cell<'_>,
-        range: std::ops::Range<usize>,
+        brackets: [u8; 2],
+        has_lines: bool,
+        range: Range<usize>,
         depth: usize,
         out: &mut Vec<u8>,
+        mut one: impl FnMut(usize, &mut Vec<u8>),
     ) {
-        let is_nested = matches!(inner, Cell::Array(..) | Cell::Tuple(..));
-        let start = range.start;
-        out.push(b'[');
-        let is_empty = range.is_empty();
+        let (start, is_empty) = (range.start, range.is_empty());
+        out.push(brackets[0]);
         for k in scope::steps(range) {
             if k > start {
                 out.push(b',');
             }
-            if is_nested {
+            if has_lines {
                 self.line(out, depth + 1);
             }
-            self.write(inner, k, depth + 1, out);
+            one(k, out);
         }
-        if is_nested && !is_empty {
+        if has_lines && !is_empty {
             self.line(out, depth);
         }
-        out.push(b']');
+        out.push(brackets[1]);
+    }
+
+    /// The name of a member of an object.
+    fn name(self, name: &[u8], out: &mut Vec<u8>) {
+        write_string(out, name, self.strings);
+        out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+    }
+
+    /// Arrays of plain values stay on one line; others get a line per element.
+    fn array(self, inner: &Cell<'_>, range: Range<usize>, depth: usize, out: &mut Vec<u8>) {
+        let is_nested = matches!(inner, Cell::Array(..) | Cell::Tuple(..));
+        self.values(*b"[]", is_nested, range, depth, out, |k, out| {
+            self.write(inner, k, depth + 1, out);
+        });
     }
 
     /// A map as an array of objects, or, without these, of pairs.
@@ -164,37 +181,21 @@ impl Layout {
         self,
         keys: &Cell<'_>,
         values: &Cell<'_>,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         depth: usize,
         out: &mut Vec<u8>,
     ) {
-        let (start, is_empty) = (range.start, range.is_empty());
         let is_object = self.json.named_tuples_as_objects;
-        out.push(b'[');
-        for k in scope::steps(range) {
-            if k > start {
-                out.push(b',');
-            }
-            self.line(out, depth + 1);
-            out.push(if is_object { b'{' } else { b'[' });
-            for (i, (name, cell)) in [("keys", keys), ("values", values)].into_iter().enumerate() {
-                if i > 0 {
-                    out.push(b',');
-                }
-                self.line(out, depth + 2);
+        let brackets = if is_object { *b"{}" } else { *b"[]" };
+        self.values(*b"[]", true, range, depth, out, |k, out| {
+            self.values(brackets, true, 0..2, depth + 1, out, |part, out| {
+                let (name, cell) = [("keys", keys), ("values", values)][part];
                 if is_object {
-                    write_string(out, name.as_bytes(), self.strings);
-                    out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+                    self.name(name.as_bytes(), out);
                 }
                 self.write(cell, k, depth + 2, out);
-            }
-            self.line(out, depth + 1);
-            out.push(if is_object { b'}' } else { b']' });
-        }
-        if !is_empty {
-            self.line(out, depth);
-        }
-        out.push(b']');
+            });
+        });
     }
 
     /// An object; keys of any type as text.
@@ -202,27 +203,16 @@ impl Layout {
         self,
         keys: &Cell<'_>,
         values: &Cell<'_>,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         depth: usize,
         out: &mut Vec<u8>,
     ) {
-        let (start, is_empty) = (range.start, range.is_empty());
-        out.push(b'{');
-        for k in scope::steps(range) {
-            if k > start {
-                out.push(b',');
-            }
-            self.line(out, depth + 1);
+        self.values(*b"{}", true, range, depth, out, |k, out| {
             let mut key = Vec::new();
             keys.write::<Raw>(k, &mut key);
-            write_string(out, &key, self.strings);
-            out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+            self.name(&key, out);
             self.write(values, k, depth + 1, out);
-        }
-        if !is_empty {
-            self.line(out, depth);
-        }
-        out.push(b'}');
+        });
     }
 
     fn tuple(
@@ -246,8 +236,7 @@ impl Layout {
             }
             self.line(out, depth + 1);
             if let Some(names) = names {
-                write_string(out, names[k].as_bytes(), self.strings);
-                out.extend_from_slice(if self.indent.is_some() { b": " } else { b":" });
+                self.name(names[k].as_bytes(), out);
             }
             self.write(cell, row, depth + 1, out);
         }

@@ -71,7 +71,7 @@ fn bind(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
         return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
     }
     let (counter, time) = (&call.args[0].ty, &call.args[1].ty);
-    if !counter.is_number() {
+    if !counter.is_any_number() {
         return bad(format!("Argument 0 must be a number, '{counter}' given"));
     }
     let ticks = match time {

@@ -97,7 +97,7 @@ fn bad<T>(message: impl Into<String>) -> Result<T> {
 
 fn expect_offset(call: WindowArgs<'_>) -> Result<()> {
     match call.args.get(1) {
-        Some(arg) if !arg.ty.is_integer() => {
+        Some(arg) if !arg.ty.is_native_integer() => {
             bad(format!("Offset must be an integer, '{}' given", arg.ty))
         }
         _ => Ok(()),

@@ -208,8 +208,9 @@ fn difference(args: &[Arg]) -> Result<BoundKernel> {
 /// Type of `a * b + ...`: the product's, as `multiply` has it.
 fn dot_type(a: &DataType, b: &DataType) -> Result<DataType> {
     use DataType::*;
-    let common = common_type_of_two(a, b)
-        .or_else(|e| if a.is_number() && b.is_number() { Ok(Float64) } else { Err(e) })?;
+    let common = common_type_of_two(a, b).or_else(|e| {
+        if a.is_native_number() && b.is_native_number() { Ok(Float64) } else { Err(e) }
+    })?;
     Ok(match common {
         UInt8 => UInt16,
         UInt16 => UInt32,
@@ -226,7 +227,7 @@ fn dot_product(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayDotProduct";
     let (a, b) = (element_type(name, &args[0])?, element_type(name, &args[1])?);
     for ty in [a, b] {
-        if !ty.is_number() {
+        if !ty.is_native_number() {
             return Err(entasis_function_kernel::kernel::illegal_type(name, ty));
         }
     }

@@ -6,7 +6,7 @@ use entasis_column::Column;
 use entasis_types::{DataType, common_type, common_type_or_variant};
 
 use super::lists::{Common, element_type};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls};
 use entasis_function_kernel::kernel::{Number, Side, illegal_type};
 
 /// Elements that one call may make.
@@ -94,7 +94,7 @@ fn range(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let most = context.setting("function_range_max_elements_in_block").and_then(|v| v.as_u64());
     let most = most.unwrap_or(MOST_ELEMENTS).min(MOST_ELEMENTS);
     for arg in args {
-        if !arg.ty.is_integer() {
+        if !arg.ty.is_native_integer() {
             return Err(illegal_type("range", &arg.ty));
         }
     }
@@ -114,7 +114,7 @@ fn range(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
 }
 
 fn with_constant(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    if !args[0].ty.is_integer() {
+    if !args[0].ty.is_native_integer() {
         return Err(illegal_type("arrayWithConstant", &args[0].ty));
     }
     Ok(BoundKernel::new(DataType::array(args[1].ty.clone()), |args, rows| {
@@ -210,6 +210,7 @@ pub const EMPTY: &[FunctionDef] = empty_arrays![
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "array",
+        branches: Some(BranchKind::Elements),
         low_cardinality: entasis_function::LowCardinality::Custom,
         description: "An array of the arguments, in their common type.",
         examples: &[("array(1, 300)", "[1,300]"), ("array()", "[]")],

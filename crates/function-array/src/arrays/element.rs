@@ -33,7 +33,7 @@ fn read_index(column: &Column) -> Result<Side<i64>> {
 }
 
 fn check(name: &str, args: &[Arg]) -> Result<DataType> {
-    if !args[1].ty.is_integer() {
+    if !args[1].ty.is_native_integer() {
         let message = format!(
             "Second argument for function '{name}' must be integer or array of integers, got '{}' \
              instead",

@@ -128,7 +128,7 @@ fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> std::ops
 
 fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     for arg in &args[1..] {
-        if !arg.ty.without_nullable().is_integer() && !arg.ty.is_null_literal() {
+        if !arg.ty.without_nullable().is_any_integer() && !arg.ty.is_null_literal() {
             return Err(illegal_type("arraySlice", &arg.ty));
         }
     }
@@ -163,7 +163,7 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 
 fn resize(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let name = "arrayResize";
-    if !args[1].ty.is_integer() {
+    if !args[1].ty.is_any_integer() {
         return Err(illegal_type(name, &args[1].ty));
     }
     let mut types = vec![element_type(name, &args[0])?.clone()];
@@ -256,7 +256,7 @@ fn zip(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 }
 
 fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<BoundKernel> {
-    if !args[1].ty.is_integer() {
+    if !args[1].ty.is_native_integer() {
         return Err(illegal_type(name, &args[1].ty));
     }
     bind_pick(name, args, move |args, range, i, _, out| {

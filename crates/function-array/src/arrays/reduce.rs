@@ -91,7 +91,7 @@ fn bind_in_ranges(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKe
     const NAME: &str = "arrayReduceInRanges";
     let is_pair = match element_type(NAME, &args[1])? {
         DataType::Tuple(pair) => {
-            pair.types.len() == 2 && pair.types.iter().all(DataType::is_integer)
+            pair.types.len() == 2 && pair.types.iter().all(DataType::is_native_integer)
         }
         _ => false,
     };

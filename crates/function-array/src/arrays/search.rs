@@ -84,7 +84,7 @@ impl Needle {
 }
 
 fn numeric(ty: &DataType) -> bool {
-    ty.without_nullable().is_number()
+    ty.without_nullable().is_native_number()
 }
 
 /// A type that holds both; a pair of 64-bit integers without one is compared as floats.

@@ -121,7 +121,7 @@ fn operate(
     // An intersection fits the narrowest of its types.
     let ty = match operation {
         Operation::Intersect if types.contains(&DataType::Nothing) => DataType::Nothing,
-        Operation::Intersect if common.ty.is_number() => {
+        Operation::Intersect if common.ty.is_any_number() => {
             let narrowest = types.iter().min_by_key(|t| t.fixed_width().unwrap_or(0));
             narrowest.cloned().unwrap_or(DataType::Nothing)
         }

@@ -44,7 +44,8 @@ fn position(tuple: &TupleType, args: &[Arg]) -> Result<Option<usize>> {
             }
         }
         Some(value) => {
-            let Some(index) = value.as_i64() else {
+            let index = value.as_i64().filter(|_| !args[1].ty.is_wide_integer());
+            let Some(index) = index else {
                 return Err(illegal_type("tupleElement", &args[1].ty));
             };
             let len = tuple.types.len() as i64;

@@ -49,7 +49,7 @@ fn check(name: &str, args: &[Arg]) -> Result<()> {
         );
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
-    let is_step = |arg: &&Arg| arg.ty.is_string() || arg.ty.is_integer();
+    let is_step = |arg: &&Arg| arg.ty.is_string() || arg.ty.is_native_integer();
     match path.iter().find(|arg| !is_step(arg)) {
         None => Ok(()),
         Some(arg) => {

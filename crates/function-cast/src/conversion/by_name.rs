@@ -53,7 +53,7 @@ fn datetime_type(function: &str, args: &[Arg]) -> Result<DataType> {
 }
 
 fn to_datetime(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
-    if args.get(1).is_some_and(|a| a.ty.is_integer()) {
+    if args.get(1).is_some_and(|a| a.ty.is_native_integer()) {
         // A number of digits after the point.
         return (entasis_function::registry::scalar("toDateTime64")?.bind)(args, context);
     }

@@ -8,7 +8,9 @@ use entasis_types::{DataType, Value};
 
 use super::by_name::default_bound;
 use crate::cast::{Mode, Session};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
+use entasis_function::{
+    Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+};
 use entasis_function_kernel::arguments::constant_string;
 
 fn target(function: &str, args: &[Arg]) -> Result<DataType> {
@@ -79,7 +81,7 @@ fn to_type_name(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CAST",
-        properties: Properties::CONVERSION,
+        properties: Properties::CONVERSION.meaning(Operation::Cast),
         low_cardinality: entasis_function::LowCardinality::Custom,
         case_insensitive: true,
         description: "Converts a value to the named type: `CAST(x AS T)`, `x::T`.",

@@ -46,7 +46,7 @@ fn from_unix_timestamp(args: &[Arg], context: &dyn FunctionContext) -> Result<Bo
         let cast = cast::bind(from, &to, session)?;
         return Ok(BoundKernel::new(to, move |args, _| cast(&args[0])));
     }
-    let cast = if from.is_number() { Some(cast::bind(from, &to, session)?) } else { None };
+    let cast = if from.is_native_number() { Some(cast::bind(from, &to, session)?) } else { None };
     let mut format_args = args.to_vec();
     if cast.is_some() {
         format_args[0] = Arg::column(to);

@@ -63,7 +63,7 @@ fn to_unix(name: &str, wanted: u8, args: &[Arg]) -> Result<BoundKernel> {
 }
 
 fn from_unix(name: &str, scale: u8, args: &[Arg]) -> Result<BoundKernel> {
-    if !args[0].ty.is_integer() {
+    if !args[0].ty.is_native_integer() {
         let message = format!("The first argument for function {name} must be an integer");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }

@@ -103,8 +103,8 @@ fn prepare(
         }
         (x, y)
             if x.is_decimal() && y.is_decimal()
-                || x.is_decimal() && y.is_number()
-                || x.is_number() && y.is_decimal() =>
+                || x.is_decimal() && y.is_native_number()
+                || x.is_native_number() && y.is_decimal() =>
         {
             to_common()?
         }
@@ -183,7 +183,7 @@ fn read_literal(op: CompareOp, ty: &DataType, arg: &Arg, session: Session) -> Re
             Some(v) => one(&DataType::Float64, Value::Float(v)),
             None => Err(mismatch()),
         },
-        ty if ty.is_integer() || matches!(ty, DataType::Interval(_)) => {
+        ty if ty.is_native_integer() || matches!(ty, DataType::Interval(_)) => {
             match (parse::checked::<u64>(text), parse::checked::<i64>(text)) {
                 (Some(v), _) => one(&DataType::UInt64, Value::UInt(v)),
                 (_, Some(v)) => one(&DataType::Int64, Value::Int(v)),

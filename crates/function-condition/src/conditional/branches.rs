@@ -9,8 +9,8 @@ use entasis_types::{DataType, common_type, common_type_or_variant};
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
 use entasis_function::{
-    Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
-    registry,
+    Arg, BoundFunction, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls, Operation,
+    Properties, registry,
 };
 use entasis_function_cast::cast::bind_branch;
 
@@ -35,7 +35,7 @@ impl Branches {
             types.iter().map(|t| bind_branch(t, &ty, session)).collect::<Result<Vec<_>>>()?;
         let plain = ty.without_nullable();
         let worth_it =
-            !plain.is_number() && !plain.is_date_or_time() && *plain != DataType::Nothing;
+            !plain.is_native_number() && !plain.is_date_or_time() && *plain != DataType::Nothing;
         let values: Option<Vec<Column>> = args
             .iter()
             .zip(&casts)
@@ -74,16 +74,13 @@ impl Branches {
 }
 
 fn check_condition(function: &str, ty: &DataType) -> Result<()> {
-    match ty.without_nullable() {
-        DataType::UInt8 | DataType::Bool | DataType::Nothing => Ok(()),
-        _ => {
-            let message = format!(
-                "Illegal type {ty} of first argument (condition) of function {function}. \
-                 Must be UInt8"
-            );
-            Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
-        }
+    if BranchKind::is_condition(ty) {
+        return Ok(());
     }
+    let message = format!(
+        "Illegal type {ty} of first argument (condition) of function {function}. Must be UInt8"
+    );
+    Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
 }
 
 /// Conditions at even positions, branches at odd ones, the last branch for the rest.
@@ -139,6 +136,7 @@ fn bind_case(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel>
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "if",
+        branches: Some(BranchKind::If),
         properties: Properties::DEFAULT.meaning(Operation::Branch),
         low_cardinality: entasis_function::LowCardinality::Drop,
         case_insensitive: true,
@@ -151,6 +149,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "multiIf",
+        branches: Some(BranchKind::MultiIf),
         properties: Properties::DEFAULT.meaning(Operation::Branch),
         low_cardinality: entasis_function::LowCardinality::Drop,
         aliases: &["caseWithoutExpression", "caseWithoutExpr"],
@@ -164,6 +163,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "caseWithExpression",
+        branches: Some(BranchKind::Case),
         low_cardinality: entasis_function::LowCardinality::Drop,
         aliases: &["caseWithExpr"],
         description: "The value after the first argument equal to the first: \

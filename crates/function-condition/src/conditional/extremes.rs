@@ -10,7 +10,7 @@ use entasis_types::{DataType, Value, common_type, common_type_of_two};
 use super::choose::choose;
 use crate::comparison::compare_columns;
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls};
 use entasis_function_kernel::kernel::illegal_types;
 
 /// The common type; the greater of UInt64 and a signed type is UInt64, the smaller Int64.
@@ -18,8 +18,9 @@ fn result_type(greatest: bool, args: &[Arg]) -> Result<DataType> {
     let mut result = args[0].ty.clone();
     for arg in &args[1..] {
         let (a, b) = (result.without_nullable(), arg.ty.without_nullable());
-        let mixed =
-            |x: &DataType, y: &DataType| *x == DataType::UInt64 && y.is_signed() && y.is_integer();
+        let mixed = |x: &DataType, y: &DataType| {
+            *x == DataType::UInt64 && y.is_signed() && y.is_native_integer()
+        };
         let ty = if mixed(a, b) || mixed(b, a) {
             if greatest { DataType::UInt64 } else { DataType::Int64 }
         } else {
@@ -70,8 +71,10 @@ fn bind_clamped(from: &DataType, to: &DataType, session: Session) -> Result<Cast
     let (a, b) = (from.without_nullable(), to.without_nullable());
     let cast = cast::bind(from, to, session)?;
     let edge = match (a, b) {
-        (a, DataType::UInt64) if a.is_signed() && a.is_integer() => Value::Int(0),
-        (DataType::UInt64, b) if b.is_signed() && b.is_integer() => Value::UInt(i64::MAX as u64),
+        (a, DataType::UInt64) if a.is_signed() && a.is_native_integer() => Value::Int(0),
+        (DataType::UInt64, b) if b.is_signed() && b.is_native_integer() => {
+            Value::UInt(i64::MAX as u64)
+        }
         _ => return Ok(cast),
     };
     let edge = Column::from_value(a, &edge, 1);
@@ -154,6 +157,7 @@ const EXTREME: FunctionDef = FunctionDef {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "greatest",
+        branches: Some(BranchKind::Extreme),
         description: "The greatest of the arguments that are not NULL.",
         examples: &[("greatest(1, 3, 2)", "3"), ("greatest('a', 'b')", "b")],
         bind: |args, context| bind(true, args, context),
@@ -161,6 +165,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "least",
+        branches: Some(BranchKind::Extreme),
         description: "The smallest of the arguments that are not NULL.",
         examples: &[("least(1, -1)", "-1"), ("least(NULL, 2)", "2")],
         bind: |args, context| bind(false, args, context),

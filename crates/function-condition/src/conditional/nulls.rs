@@ -7,7 +7,7 @@ use entasis_types::{DataType, Value, common_type_or_variant};
 use super::choose::choose;
 use entasis_function::cast::Session;
 use entasis_function::{
-    Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef, Nulls, registry,
+    Arg, BoundFunction, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls, registry,
 };
 use entasis_function_cast::cast::bind_branch;
 
@@ -122,7 +122,7 @@ fn to_nullable(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 
 fn is_zero_or_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let plain = args[0].ty.without_nullable();
-    if !plain.is_number() && *plain != DataType::Nothing {
+    if !plain.is_native_number() && *plain != DataType::Nothing {
         let message = "The argument of function isZeroOrNull must have simple numeric type, \
                        possibly Nullable or Null";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
@@ -136,6 +136,7 @@ const CUSTOM: FunctionDef = FunctionDef { nulls: Nulls::Custom, ..FunctionDef::D
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "ifNull",
+        branches: Some(BranchKind::FirstNotNull),
         case_insensitive: true,
         description: "The first argument, or the second where the first is NULL.",
         examples: &[("ifNull(NULL, 1)", "1"), ("ifNull('a', 'b')", "a")],
@@ -145,6 +146,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "coalesce",
+        branches: Some(BranchKind::FirstNotNull),
         case_insensitive: true,
         description: "The first argument that is not NULL.",
         examples: &[("coalesce(NULL, NULL, 3)", "3"), ("coalesce(NULL)", "ᴺᵁᴸᴸ")],

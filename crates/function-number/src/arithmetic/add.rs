@@ -23,7 +23,7 @@ fn bind(
         }
         return Err(illegal_type(name, time));
     }
-    if !count.is_number() {
+    if !count.is_native_number() {
         return Err(illegal_type(name, count));
     }
     let session = Session::of(context);

@@ -24,14 +24,16 @@ pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Resul
         (x, y) if x.is_date_or_time() && y.is_date_or_time() && minus && (wide(x) || wide(y)) => {
             wide_difference(x, y, context)
         }
-        (x, y) if wide(x) && y.is_number() => Ok(wide_by_number(a, minus, false)),
-        (x, y) if x.is_number() && wide(y) && !minus => Ok(wide_by_number(b, false, true)),
+        (x, y) if wide(x) && y.is_native_number() => Ok(wide_by_number(a, minus, false)),
+        (x, y) if x.is_native_number() && wide(y) && !minus => Ok(wide_by_number(b, false, true)),
         (x, Interval(kind)) if wide(x) => shifted(a, *kind, minus, false, context),
         (Interval(kind), y) if wide(y) && !minus => shifted(b, *kind, false, true, context),
         (x, Tuple(spans)) if wide(x) => by_several(a, &spans.types, minus, context),
         (Date, Date) | (DateTime(_), DateTime(_)) if minus => Ok(difference(a)),
-        (Date | DateTime(_), y) if y.is_number() => Ok(shifted_by_number(a, minus, false)),
-        (x, Date | DateTime(_)) if x.is_number() && !minus => Ok(shifted_by_number(b, false, true)),
+        (Date | DateTime(_), y) if y.is_native_number() => Ok(shifted_by_number(a, minus, false)),
+        (x, Date | DateTime(_)) if x.is_native_number() && !minus => {
+            Ok(shifted_by_number(b, false, true))
+        }
         (Date | DateTime(_), Interval(kind)) => shifted(a, *kind, minus, false, context),
         (Interval(kind), Date | DateTime(_)) if !minus => shifted(b, *kind, false, true, context),
         (Interval(_), _) => {

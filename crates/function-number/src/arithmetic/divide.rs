@@ -24,13 +24,13 @@ pub(super) fn minimum_by_minus_one() -> Error {
     Error::new(codes::ILLEGAL_DIVISION, message)
 }
 
-/// What the argument types say about a division.
+/// What the argument types say about an operation of integers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    op: Op,
-    /// Bytes and signedness of dividend and divisor.
-    a: (usize, bool),
-    b: (usize, bool),
+    pub(super) op: Op,
+    /// Bytes and signedness of both arguments: dividend and divisor, if the operation divides.
+    pub(super) a: (usize, bool),
+    pub(super) b: (usize, bool),
 }
 
 impl Rules {

@@ -76,10 +76,10 @@ pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Resul
         (Array(_), _) | (_, Array(_)) => nested::bind_arrays(op, args, context),
         (Tuple(x), Tuple(y)) if additive => nested::bind_tuples(op, x, y, context),
         (Tuple(x), Tuple(y)) if op == Op::Multiply => tuples::dot(x, y, context),
-        (Tuple(x), y) if y.is_number() && !additive => {
+        (Tuple(x), y) if y.is_any_number() && !additive => {
             nested::bind_scaled(op, x, b, false, context)
         }
-        (x, Tuple(y)) if x.is_number() && op == Op::Multiply => {
+        (x, Tuple(y)) if x.is_any_number() && op == Op::Multiply => {
             nested::bind_scaled(op, y, a, true, context)
         }
         (x, y) if additive && (x.is_date_or_time() || y.is_date_or_time()) => {
@@ -89,7 +89,7 @@ pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Resul
         (x, y)
             if x.is_date_or_time()
                 && x.fixed_width() != Some(8)
-                && y.is_number()
+                && y.is_native_number()
                 && matches!(op, Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo) =>
         {
             let plain = if *x == DataType::Date { DataType::UInt16 } else { DataType::UInt32 };

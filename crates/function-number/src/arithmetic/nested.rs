@@ -45,8 +45,8 @@ pub(super) fn bind_arrays(
     let (a, b) = (&args[0].ty, &args[1].ty);
     let (x, y) = match (a, b) {
         (DataType::Array(x), DataType::Array(y)) => (&**x, &**y),
-        (DataType::Array(x), y) if y.is_number() && !op.is_additive() => (&**x, y),
-        (x, DataType::Array(y)) if x.is_number() && !op.is_additive() => (x, &**y),
+        (DataType::Array(x), y) if y.is_any_number() && !op.is_additive() => (&**x, y),
+        (x, DataType::Array(y)) if x.is_any_number() && !op.is_additive() => (x, &**y),
         _ => return Err(illegal_types(op.name(), a, b)),
     };
     let function = bind_elements(op, x, y, context)?;

@@ -141,8 +141,8 @@ pub(super) fn bind(op: Op, a: &DataType, b: &DataType) -> Result<BoundKernel> {
             divide::quotients_of_floats(op, &args[0], &args[1], to, rows)
         }),
         _ if !float && (a.is_wide_integer() || b.is_wide_integer()) => {
-            let rules = wide::Rules::new(op, a, b);
-            BoundKernel::new(result, move |args, rows| rules.run(&args[0], &args[1], to, rows))
+            let rules = divide::Rules::new(op, a, b);
+            BoundKernel::new(result, move |args, rows| rules.run_wide(&args[0], &args[1], to, rows))
         }
         Op::IntDiv | Op::IntDivOrZero => {
             let rules = divide::Rules::new(op, a, b);

@@ -72,7 +72,7 @@ fn abs(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 }
 
 fn extreme(name: &str, greatest: bool, args: &[Arg]) -> Result<BoundKernel> {
-    if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
+    if let Some(arg) = args.iter().find(|a| !a.ty.is_native_number()) {
         return Err(illegal_type(name, &arg.ty));
     }
     Ok(BoundKernel::new(DataType::Float64, move |args, rows| match greatest {

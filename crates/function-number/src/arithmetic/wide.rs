@@ -5,10 +5,10 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{CastTo, DataType, Physical, i256, u256};
+use entasis_types::{CastTo, Physical, i256, u256};
 
 use super::Op;
-use super::divide::{by_zero, minimum_by_minus_one};
+use super::divide::{Rules, by_zero, minimum_by_minus_one};
 use super::numbers::{integer, narrow};
 use entasis_function_kernel::kernel::{Number, Side};
 
@@ -85,34 +85,27 @@ impl<T: Magnitude> Parts<T> {
     }
 }
 
-/// What the argument types say.
-#[derive(Clone, Copy)]
-pub(super) struct Rules {
-    op: Op,
-    /// Bytes and signedness of both arguments.
-    a: (usize, bool),
-    b: (usize, bool),
-}
-
+/// The operations of wide integers.
 impl Rules {
-    pub(super) fn new(op: Op, a: &DataType, b: &DataType) -> Self {
-        let of = |t: &DataType| (t.fixed_width().unwrap_or(8), t.is_signed());
-        Self { op, a: of(a), b: of(b) }
-    }
-
     /// `a op b` in the layout `to`.
-    pub(super) fn run(self, a: &Column, b: &Column, to: Physical, rows: usize) -> Result<Column> {
+    pub(super) fn run_wide(
+        self,
+        a: &Column,
+        b: &Column,
+        to: Physical,
+        rows: usize,
+    ) -> Result<Column> {
         let constant = a.is_const() && b.is_const();
         let count = if constant { 1 } else { rows };
         let values = match self.a.0.max(self.b.0) {
-            16 => self.over::<u128>(a, b, count)?,
-            _ => self.over::<u256>(a, b, count)?,
+            16 => self.run_magnitudes::<u128>(a, b, count)?,
+            _ => self.run_magnitudes::<u256>(a, b, count)?,
         };
         let values = narrow(&values, to)?;
         Ok(if constant { Column::constant(values, rows) } else { values })
     }
 
-    fn over<T: Magnitude>(self, a: &Column, b: &Column, rows: usize) -> Result<Column> {
+    fn run_magnitudes<T: Magnitude>(self, a: &Column, b: &Column, rows: usize) -> Result<Column> {
         let divides = matches!(self.op, Op::IntDiv | Op::IntDivOrZero);
         let (mut signed_a, mut signed_b) = (self.a.1, self.b.1);
         let (mut a, mut b) = (a.clone(), b.clone());
@@ -123,14 +116,14 @@ impl Rules {
             (signed_a, signed_b) = (true, true);
         }
         let (a, b) = (Parts::<T>::read(&a, signed_a)?, Parts::<T>::read(&b, signed_b)?);
-        let one = |i: usize| self.one(a.get(i), b.get(i));
+        let one = |i: usize| self.wide_one(a.get(i), b.get(i));
         Ok(T::column((0..rows).map(one).collect::<Result<Vec<T>>>()?.into()))
     }
 
     /// The bits of one result.
-    fn one<T: Magnitude>(self, (minus, x): (bool, T), (by_minus, y): (bool, T)) -> Result<T> {
+    fn wide_one<T: Magnitude>(self, (minus, x): (bool, T), (by_minus, y): (bool, T)) -> Result<T> {
         if self.op == Op::Gcd || self.op == Op::Lcm {
-            return self.divisor(x, y);
+            return self.wide_divisor(x, y);
         }
         let or_zero = matches!(self.op, Op::IntDivOrZero | Op::ModuloOrZero);
         if y.is_zero() {
@@ -156,7 +149,7 @@ impl Rules {
         })
     }
 
-    fn divisor<T: Magnitude>(self, x: T, y: T) -> Result<T> {
+    fn wide_divisor<T: Magnitude>(self, x: T, y: T) -> Result<T> {
         if x.is_zero() || y.is_zero() {
             return Err(by_zero());
         }

@@ -1,16 +1,16 @@
 //! The bits of an integer as lists: their values or their positions.
 
 use entasis_base::Result;
-use entasis_column::{Column, Native, StringsBuilder, match_number};
-use entasis_types::DataType;
+use entasis_column::{Column, Native, StringsBuilder, match_native};
+use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::illegal_type;
-use entasis_function_kernel::layout::{all_bits, byte_width};
+use entasis_function_kernel::layout::{byte_width, each_bytes};
 use entasis_function_kernel::text::finish;
 
 fn expect_bits(name: &str, arg: &Arg) -> Result<()> {
-    if arg.ty.is_integer() || arg.ty == DataType::Bool {
+    if arg.ty.is_any_integer() || arg.ty == DataType::Bool {
         return Ok(());
     }
     Err(illegal_type(name, &arg.ty))
@@ -26,12 +26,16 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
 }
 
 /// The position of every set bit, row after row, with each row's end.
-fn flatten(words: &[u64]) -> (Vec<u32>, Vec<u32>) {
+fn flatten(column: &Column) -> (Vec<u32>, Vec<u32>) {
     let (mut ends, mut bits) = (vec![0], Vec::new());
-    for &word in words {
-        bits.extend(ones(word));
+    each_bytes(column, |bytes| {
+        for (at, part) in (0..).zip(bytes.chunks(8)) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            bits.extend(ones(u64::from_le_bytes(word)).map(|bit| 64 * at + bit));
+        }
         ends.push(bits.len() as u32);
-    }
+    });
     (ends, bits)
 }
 
@@ -44,13 +48,13 @@ macro_rules! one_bit {
     ($($ty:ty),*) => {$(
         impl OneBit for $ty {
             fn one(bit: u32) -> Self {
-                1u64.wrapping_shl(bit) as $ty
+                (u256::ONE << bit).cast_to()
             }
         }
     )*};
 }
 
-one_bit!(u8, u16, u32, u64, i8, i16, i32, i64, f32, f64);
+one_bit!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
 fn values<T: OneBit>(_: &[T], bits: &[u32]) -> Column {
     T::column(bits.iter().map(|&b| T::one(b)).collect())
@@ -60,8 +64,8 @@ fn mask_to_array(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitmaskToArray", &args[0])?;
     Ok(BoundKernel::new(DataType::array(args[0].ty.clone()), |args, _| {
         let column = args[0].full();
-        let (ends, bits) = flatten(&all_bits(&column));
-        let elements = match_number!(&column, v => values(v, &bits), other => other.slice(0, 0));
+        let (ends, bits) = flatten(&column);
+        let elements = match_native!(&column, v => values(v, &bits), other => other.slice(0, 0));
         Ok(Column::array(ends.into(), elements))
     }))
 }
@@ -74,12 +78,13 @@ fn mask_to_list(args: &[Arg]) -> Result<BoundKernel> {
         let column = args[0].full();
         let top = byte_width(&column) * 8 - 1;
         let mut out = StringsBuilder::with_capacity(rows, rows * 8);
-        for word in all_bits(&column) {
-            for (k, bit) in ones(word).enumerate() {
+        let (ends, bits) = flatten(&column);
+        for row in ends.windows(2) {
+            for (k, &bit) in bits[row[0] as usize..row[1] as usize].iter().enumerate() {
                 let comma = if k == 0 { "" } else { "," };
                 let sign = if signed && bit as usize == top { "-" } else { "" };
                 // Writing into memory does not fail.
-                let _ = write!(out.data, "{comma}{sign}{}", 1u64 << bit);
+                let _ = write!(out.data, "{comma}{sign}{}", u256::ONE << bit);
             }
             out.close();
         }
@@ -90,7 +95,7 @@ fn mask_to_list(args: &[Arg]) -> Result<BoundKernel> {
 fn positions(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitPositionsToArray", &args[0])?;
     Ok(BoundKernel::new(DataType::array(DataType::UInt64), |args, _| {
-        let (ends, bits) = flatten(&all_bits(&args[0].full()));
+        let (ends, bits) = flatten(&args[0].full());
         let bits: Vec<u64> = bits.into_iter().map(u64::from).collect();
         Ok(Column::array(ends.into(), bits.into()))
     }))

@@ -41,7 +41,7 @@ fn binary(
 fn unit_of(name: &str, arg: &Arg) -> Result<f64> {
     match &arg.ty {
         DataType::Decimal(_, scale) => Ok(power_of_ten(*scale) as f64),
-        ty if ty.is_number() => Ok(1.0),
+        ty if ty.is_native_number() => Ok(1.0),
         ty => Err(illegal_type(name, ty)),
     }
 }

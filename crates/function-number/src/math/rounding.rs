@@ -160,7 +160,7 @@ fn bind(name: &str, mode: Mode, args: &[Arg], _: &dyn FunctionContext) -> Result
     if !ty.is_any_number() {
         return Err(illegal(name, "1st", "A number to round", ty));
     }
-    if let Some(places) = args.get(1).filter(|p| !p.ty.is_integer()) {
+    if let Some(places) = args.get(1).filter(|p| !p.ty.is_native_integer()) {
         return Err(illegal(name, "2nd", "The number of decimal places", &places.ty));
     }
     if *ty == DataType::Bool || (ty.is_any_integer() && args.len() == 1) {
@@ -219,7 +219,7 @@ fn round_down(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel
     use entasis_function::cast::{self, Session};
     use entasis_types::{Value, common_type_of_two};
     let x = &args[0].ty;
-    if !x.is_number() {
+    if !x.is_native_number() {
         let message = format!(
             "Unsupported type {x} of first argument of function roundDown, must be numeric type"
         );
@@ -231,7 +231,7 @@ fn round_down(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel
         let message = "Second argument of function roundDown must be a constant array";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     };
-    if !element.is_number() || items.is_empty() {
+    if !element.is_native_number() || items.is_empty() {
         let message = "Elements of array of second argument of function roundDown must be numeric";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }

@@ -38,7 +38,7 @@ impl PowerOfTwo for f64 {
 }
 
 fn number(name: &str, args: &[Arg]) -> Result<()> {
-    if args[0].ty.is_number() { Ok(()) } else { Err(illegal_type(name, &args[0].ty)) }
+    if args[0].ty.is_native_number() { Ok(()) } else { Err(illegal_type(name, &args[0].ty)) }
 }
 
 fn all_powers<T: PowerOfTwo>(values: &[T]) -> Column {
@@ -65,7 +65,9 @@ fn stepped<T: Number>(
     args: &[Arg],
     steps: &'static [(i64, T)],
 ) -> Result<BoundKernel> {
-    number(name, args)?;
+    if !args[0].ty.is_any_number() {
+        return Err(illegal_type(name, &args[0].ty));
+    }
     Ok(BoundKernel::new(ty, move |args, rows| {
         let side = Side::<f64>::read(&args[0])?;
         Ok(map_side(&side, rows, |x: f64| {
@@ -116,7 +118,7 @@ fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<BoundKernel> {
 }
 
 fn factorial(args: &[Arg]) -> Result<BoundKernel> {
-    if !args[0].ty.is_integer() {
+    if !args[0].ty.is_native_integer() {
         return Err(illegal_type("factorial", &args[0].ty));
     }
     Ok(BoundKernel::new(DataType::UInt64, |args, rows| {

@@ -52,7 +52,7 @@ fn of_text<T: Number>(
 
 fn int_hash(name: &str, wide: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
-    let fits = ty.is_integer() || ty.is_date_or_time() || *ty == DataType::Bool;
+    let fits = ty.is_native_integer() || ty.is_date_or_time() || *ty == DataType::Bool;
     if !fits {
         return Err(illegal_type(name, ty));
     }

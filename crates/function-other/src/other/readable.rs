@@ -12,7 +12,7 @@ use entasis_function_kernel::kernel::{Side, illegal_type};
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 fn bar(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
+    if let Some(arg) = args.iter().find(|a| !a.ty.is_any_number()) {
         return Err(illegal_type("bar", &arg.ty));
     }
     let width = match args.get(3) {
@@ -79,7 +79,7 @@ const QUANTITY: Scale = Scale {
 };
 
 fn scaled(name: &str, scale: &'static Scale, args: &[Arg]) -> Result<BoundKernel> {
-    if !args[0].ty.is_number() {
+    if !args[0].ty.is_any_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
@@ -135,7 +135,7 @@ fn unit_argument(arg: Option<&Arg>) -> Result<Option<usize>> {
 }
 
 fn time_delta(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    if !args[0].ty.is_number() {
+    if !args[0].ty.is_any_number() {
         return Err(illegal_type("formatReadableTimeDelta", &args[0].ty));
     }
     let first = unit_argument(args.get(1))?.unwrap_or(0);

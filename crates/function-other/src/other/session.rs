@@ -71,7 +71,7 @@ const MAX_SLEEP: f64 = 3.0;
 
 fn sleep(name: &str, each_row: bool, args: &[Arg]) -> Result<BoundKernel> {
     let ty = &args[0].ty;
-    if !(ty.is_unsigned() && ty.is_integer() || ty.is_float()) {
+    if !(ty.is_unsigned() && ty.is_native_integer() || ty.is_float()) {
         let message = format!(
             "A value of illegal type was provided as 1st argument 'seconds' to function '{name}'. \
              Expected: UInt* or Float*, got: {ty}"

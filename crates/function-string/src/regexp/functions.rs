@@ -195,7 +195,7 @@ fn bind_regexp_extract(args: &[Arg]) -> Result<BoundKernel> {
     let pattern = required_pattern(name, &args[1])?;
     let group = match args.get(2) {
         None => usize::from(pattern.groups() > 0),
-        Some(arg) if !arg.ty.is_integer() => return Err(illegal_type(name, &arg.ty)),
+        Some(arg) if !arg.ty.is_any_integer() => return Err(illegal_type(name, &arg.ty)),
         Some(arg) => {
             let value = arg.constant.as_ref().and_then(Value::as_i64);
             let valid = value.and_then(|v| usize::try_from(v).ok());

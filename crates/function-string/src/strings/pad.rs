@@ -9,7 +9,8 @@ use super::position::skip_chars;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
 use entasis_function_kernel::kernel::{Side, illegal_type};
 use entasis_function_kernel::text::{
-    Text, constant_string, expect_integer, expect_string, finish, map_number, map_text,
+    Text, constant_string, expect_any_integer, expect_integer, expect_string, finish, map_number,
+    map_text,
 };
 
 /// Most repetitions and greatest length of padding, as in the reference.
@@ -70,7 +71,7 @@ fn repeat(args: &[Arg]) -> Result<BoundKernel> {
     if args[0].ty != DataType::String {
         return Err(illegal_type("repeat", &args[0].ty));
     }
-    expect_integer("repeat", &args[1])?;
+    expect_any_integer("repeat", &args[1])?;
     Ok(BoundKernel::new(DataType::String, |args, rows| {
         repeated("repeat", Text::of(&args[0])?, &counts(&args[1])?, rows)
     }))
@@ -132,7 +133,7 @@ fn target_length(length: i64) -> Result<usize> {
 fn bind_pad(padding: Padding, args: &[Arg]) -> Result<BoundKernel> {
     let name = padding.name;
     expect_string(name, &args[0])?;
-    expect_integer(name, &args[1])?;
+    expect_any_integer(name, &args[1])?;
     let pad = args.get(2).map(|a| constant_string(name, a, "Third argument")).transpose()?;
     let pad = pad.filter(|p| !p.is_empty()).unwrap_or(b" ").to_vec();
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
@@ -200,7 +201,7 @@ fn char_of(args: &[Arg]) -> Result<BoundKernel> {
         let message = "Number of arguments for function char can't be 0, should be at least 1";
         return Err(Error::new(codes::TOO_FEW_ARGUMENTS_FOR_FUNCTION, message));
     }
-    if let Some(arg) = args.iter().find(|a| !a.ty.is_number()) {
+    if let Some(arg) = args.iter().find(|a| !a.ty.is_native_number()) {
         return Err(illegal_type("char", &arg.ty));
     }
     Ok(BoundKernel::new(DataType::String, |args, rows| {

@@ -9,8 +9,8 @@ use entasis_types::DataType;
 use memchr::memmem::Finder;
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Operation, Properties};
-use entasis_function_kernel::kernel::{Side, mask_with};
-use entasis_function_kernel::text::{Text, char_len, expect_integer, expect_string, sweep};
+use entasis_function_kernel::kernel::{Side, illegal_type, mask_with};
+use entasis_function_kernel::text::{Text, char_len, expect_string, sweep};
 
 /// How haystack and needle are compared and positions counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,6 +142,14 @@ fn positions(args: &[Column], rows: usize, mode: Mode, swapped: bool) -> Result<
     Ok(Column::from(out))
 }
 
+/// Fails unless the argument can be the place where a search begins.
+fn expect_start(name: &str, arg: &Arg) -> Result<()> {
+    if arg.ty.is_unsigned() || arg.ty == DataType::Bool {
+        return Ok(());
+    }
+    Err(illegal_type(name, &arg.ty))
+}
+
 fn bind_position(
     name: &'static str,
     mode: Mode,
@@ -149,7 +157,7 @@ fn bind_position(
     args: &[Arg],
 ) -> Result<BoundKernel> {
     args[..2].iter().try_for_each(|a| expect_string(name, a))?;
-    args[2..].iter().try_for_each(|a| expect_integer(name, a))?;
+    args[2..].iter().try_for_each(|a| expect_start(name, a))?;
     Ok(BoundKernel::new(DataType::UInt64, move |args, rows| positions(args, rows, mode, swapped)))
 }
 
@@ -217,7 +225,7 @@ fn count_in(haystack: &[u8], needle: &[u8], mode: Mode) -> u64 {
 
 fn bind_count(name: &'static str, mode: Mode, args: &[Arg]) -> Result<BoundKernel> {
     args[..2].iter().try_for_each(|a| expect_string(name, a))?;
-    args[2..].iter().try_for_each(|a| expect_integer(name, a))?;
+    args[2..].iter().try_for_each(|a| expect_start(name, a))?;
     Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
         let (text, needle) = (Text::of(&args[0])?, Text::of(&args[1])?);
         let start = args.get(2).map(Side::<u64>::read).transpose()?;

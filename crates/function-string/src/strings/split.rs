@@ -56,7 +56,7 @@ impl Most {
         let setting = context.setting("splitby_max_substrings_includes_remaining_string");
         let keep_rest = setting.and_then(|v| v.as_u64()) == Some(1);
         let Some(arg) = arg else { return Ok(Self { count: usize::MAX, keep_rest }) };
-        if !arg.ty.is_integer() {
+        if !arg.ty.is_native_integer() {
             return Err(illegal_type(name, &arg.ty));
         }
         let Some(value) = &arg.constant else {

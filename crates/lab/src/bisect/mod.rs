@@ -17,7 +17,8 @@ use entasis_stats::variance::HODGES_LEHMANN_FACTOR;
 pub use search::{Look, Posterior};
 
 use crate::measure::{
-    Amount, Deadline, Limits, Pair, Plan, Prepared, Samples, Trouble, Watch, judged_by, prepare,
+    Amount, Deadline, Limits, Pair, Plan, Prepared, RunSpec, Samples, Trouble, Watch, judged_by,
+    prepare,
 };
 use crate::target::{Builder, Options, Setting, Source, Target};
 
@@ -259,7 +260,8 @@ impl Session<'_> {
         let settings = [settings.clone(), settings.clone()];
         let id = format!("bisect-{seed}.");
         let place = (*seed, 2, process);
-        let mut pair = Pair::new(plan, &self.prepared, sessions, settings, place, &id, *limits);
+        let spec = RunSpec::new(plan, settings, place, &id, *limits);
+        let mut pair = Pair::new(spec, &self.prepared, sessions);
         pair.measure(0, each, &mut self.samples).map(drop).map_err(|trouble| {
             let text = match trouble {
                 Trouble::Partial(_, text) | Trouble::Broken(text) => text,

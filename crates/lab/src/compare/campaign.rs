@@ -13,7 +13,8 @@ use super::drift::Drift;
 use super::outcome::{DIFFER, shown};
 use super::{Outcome, Request, note_uncounted, rules_text};
 use crate::measure::{
-    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, Samples, Servers, Skipped, Watch,
+    self, Amount, CLIENT_TIME, Cost, Deadline, Pair, Prepared, RunSpec, Samples, Servers, Skipped,
+    Watch,
 };
 use crate::store::{Fate, Host, QueryRow, RunRow, Store, Stored};
 use crate::target::Options;
@@ -383,13 +384,15 @@ impl<'a> Campaign<'a> {
         let place = (self.run.seed, stage, process);
         let id = format!("{}.", self.run.id);
         let (plan, limits) = (&request.plan, request.limits);
-        let mut pair = Pair::new(plan, prepared, sessions, settings, place, &id, limits);
-        pair.deadline = self.deadline;
-        pair.first = measure::first_side(process, self.samples.layouts());
-        pair.planted =
-            request.planted.iter().map(|(unit, (settings, _))| (*unit, settings.clone())).collect();
-        pair.versus.clone_from(&request.versus);
-        Ok(pair)
+        let planted = request.planted.iter();
+        let spec = RunSpec {
+            deadline: self.deadline,
+            first: measure::first_side(process, self.samples.layouts()),
+            planted: planted.map(|(unit, (settings, _))| (*unit, settings.clone())).collect(),
+            versus: request.versus.clone(),
+            ..RunSpec::new(plan, settings, place, &id, limits)
+        };
+        Ok(Pair::new(spec, prepared, sessions))
     }
 }
 

@@ -32,14 +32,14 @@ impl Drift {
         self.last = Some(Instant::now());
         let minutes = self.began.elapsed().as_secs_f64() / 60.0;
         // Ids of their own: their counters are not the measured runs'.
-        let own = format!("{}drift.", pair.run_id);
-        let id = std::mem::replace(&mut pair.run_id, own);
-        for &unit in units {
-            if let Ok(cost) = pair.measure(unit, &RUNS, &mut Samples::default()) {
-                self.seen.entry(unit).or_default().push((minutes, cost.pair / 2.0));
+        let own = format!("{}drift.", pair.spec().run_id);
+        pair.under(pair.spec().named(own), |pair| {
+            for &unit in units {
+                if let Ok(cost) = pair.measure(unit, &RUNS, &mut Samples::default()) {
+                    self.seen.entry(unit).or_default().push((minutes, cost.pair / 2.0));
+                }
             }
-        }
-        pair.run_id = id;
+        });
     }
 
     /// As a fact of the run: `calibration #0: 101.0 ms at minute 0, 103.5 at 10 (+2 %)`. None

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::metric_name;
 use crate::compare::Request;
-use crate::measure::{self, Deadline, Kind, Pair, Servers, Stacks, Watch};
+use crate::measure::{self, Deadline, Kind, Pair, RunSpec, Servers, Stacks, Watch};
 use crate::store::Store;
 use crate::why::symbol::readable;
 
@@ -220,7 +220,8 @@ pub fn profiles(
     let sessions = [start(0)?, start(1)?];
     let settings = [Side::Old, Side::New].map(|side| request.settings_of(side));
     let place = (run.seed, 3, 0);
-    let mut pair = Pair::new(plan, &prepared, sessions, settings, place, "", request.limits);
+    let spec = RunSpec::new(plan, settings, place, "", request.limits);
+    let mut pair = Pair::new(spec, &prepared, sessions);
     for unit in 0..plan.units.len() {
         if watch.stopped() || !end.fits(seconds) {
             break;
@@ -251,10 +252,13 @@ fn one(
     let run = &request.run;
     let id =
         if request.plan.units.len() == 1 { run.id.clone() } else { format!("{}-{unit}", run.id) };
-    pair.run_id = format!("{id}.");
-    let [seconds, _] = pair.profile(unit, seconds, kind)?;
+    let spec = pair.spec().named(format!("{id}."));
+    let (seconds, sides) = pair.under(spec, |pair| {
+        let [seconds, _] = pair.profile(unit, seconds, kind)?;
+        Ok::<_, Error>((seconds, pair.stacks(&[unit], kind)?))
+    })?;
     let mut stacks = Stacks::new();
-    for mut side in pair.stacks(&[unit], kind)? {
+    for mut side in sides {
         stacks.extend(side.remove(&unit).unwrap_or_default());
     }
     for (frames, _) in &mut stacks {

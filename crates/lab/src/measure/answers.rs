@@ -14,15 +14,15 @@ impl Pair<'_> {
     /// that says `FORMAT Null` is asked for its rows, as far as they come soon: they may be all of
     /// a table. Not of drivers, which would end with what takes too long.
     pub fn answers(&mut self, unit: usize) -> Result<[Answer; 2]> {
-        let plan = self.plan;
+        let plan = self.spec.plan;
         let (test, query) = (plan.test(unit), plan.query(unit));
         let database = plan.database(plan.units[unit].test);
-        let limit = self.limit(unit, self.limits.warm_up);
+        let limit = self.limit(unit, self.spec.limits.warm_up);
         let mut both = [Answer::default(); 2];
         for side in [Side::Old, Side::New] {
-            let settings = settings_of(test, &self.settings[at(side)]);
+            let settings = settings_of(test, &self.spec.settings[at(side)]);
             let own = query.statements.last().map_or("", String::as_str);
-            let text = match &self.versus {
+            let text = match &self.spec.versus {
                 Some(versus) if side == Side::New => versus,
                 _ => own,
             };

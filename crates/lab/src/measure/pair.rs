@@ -7,32 +7,14 @@ use entasis_base::{Error, Result, codes};
 use entasis_stats::schedule::{Side, pairs};
 
 use super::plan::quiet;
+use super::run_spec::RunSpec;
 use super::samples::{Sample, Samples};
 use super::volatile::Volatile;
 use super::{
-    Amount, CLIENT_TIME, Cost, Deadline, LONE_MEMORY, MEMORY, Plan, Prepared, SERVER_TIME,
-    counters, script,
+    Amount, CLIENT_TIME, Cost, LONE_MEMORY, MEMORY, Prepared, SERVER_TIME, counters, script,
 };
 use crate::spec::{Language, TestFile};
 use crate::target::{Ask, Session, Setting, Took};
-
-/// Limits and sizes of runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// Seconds of a warm-up.
-    pub warm_up: f64,
-    /// Seconds of a measured run.
-    pub run: f64,
-    /// A run repeats its query until it takes so many seconds, so that what is measured is the
-    /// query and not the asking. No more: turns that are long meet different noise.
-    pub least: f64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { warm_up: 180.0, run: 15.0, least: 0.01 }
-    }
-}
 
 /// No statement may take longer, in seconds, whatever its test says: a month.
 const LONGEST: f64 = 2_592_000.0;
@@ -55,40 +37,18 @@ pub enum Trouble {
 
 /// One process of each side.
 pub struct Pair<'a> {
-    /// What is measured.
-    pub plan: &'a Plan,
+    /// What they run.
+    pub(super) spec: RunSpec<'a>,
     /// Old, new.
-    pub sessions: [Box<dyn Session>; 2],
-    /// Settings of both sides' statements, and of each side's, over the tests' own.
-    pub settings: [Vec<Setting>; 2],
-    /// By unit: both sides' settings of single queries, which go over all others.
-    pub planted: HashMap<u32, [Vec<Setting>; 2]>,
-    /// By unit: a text in place of the new side's query.
-    pub versus: Option<String>,
+    pub(super) sessions: [Box<dyn Session>; 2],
     /// Tables of old and new that these processes have to be given.
-    pub volatile: [Volatile; 2],
+    volatile: [Volatile; 2],
     /// Tests that the old side has no tables of, and why.
-    pub new_only: BTreeMap<usize, String>,
-    /// When all of it ends, whatever is running.
-    pub deadline: Deadline,
-    /// The side that is warmed up first.
-    pub first: Side,
-    /// Which seed decides the order.
-    pub seed: u64,
-    /// Stage and number of this pair of processes.
-    pub stage: u8,
-    /// See `stage`.
-    pub process: u16,
-    /// What ids of statements begin with.
-    pub run_id: String,
-    /// Limits.
-    pub limits: Limits,
+    pub(super) new_only: BTreeMap<usize, String>,
     /// Runs by id: unit, run, and how many statements it was.
     ids: HashMap<String, Place>,
     /// Readings of counters so far: each asks for the statements since the one before.
     batch: u32,
-    /// Whether runs are [`Pair::measure_alone`]'s.
-    alone: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -113,35 +73,15 @@ impl Place {
 
 impl<'a> Pair<'a> {
     /// A pair that has measured nothing yet.
-    ///
-    /// What decides its order and names its samples: the seed, the stage, the process's number.
-    pub fn new(
-        plan: &'a Plan,
-        prepared: &Prepared,
-        sessions: [Box<dyn Session>; 2],
-        settings: [Vec<Setting>; 2],
-        (seed, stage, process): (u64, u8, u16),
-        run_id: &str,
-        limits: Limits,
-    ) -> Self {
+    pub fn new(spec: RunSpec<'a>, prepared: &Prepared, sessions: [Box<dyn Session>; 2]) -> Self {
+        let plan = spec.plan;
         let mut pair = Self {
-            plan,
+            spec,
             sessions,
-            settings,
-            planted: HashMap::new(),
-            versus: None,
             volatile: prepared.volatile.clone(),
             new_only: prepared.new_only.clone(),
-            deadline: Deadline::after(None),
-            first: first_side(process, 1),
-            seed,
-            stage,
-            process,
-            run_id: run_id.to_owned(),
-            limits,
             ids: HashMap::new(),
             batch: 0,
-            alone: false,
         };
         // Parts that queries write are merged on their own time, not on the next query's, unless
         // that is what a query is about.
@@ -149,6 +89,19 @@ impl<'a> Pair<'a> {
             pair.tell("SYSTEM STOP MERGES");
         }
         pair
+    }
+
+    /// What the processes run.
+    pub fn spec(&self) -> &RunSpec<'a> {
+        &self.spec
+    }
+
+    /// Does work whose runs are those of another specification.
+    pub fn under<R>(&mut self, spec: RunSpec<'a>, work: impl FnOnce(&mut Self) -> R) -> R {
+        let usual = std::mem::replace(&mut self.spec, spec);
+        let done = work(self);
+        self.spec = usual;
+        done
     }
 
     /// Warms a query up on both sides and runs it in blocks of ABBA. Answers what that cost. What
@@ -167,11 +120,11 @@ impl<'a> Pair<'a> {
             warm => warm?,
         };
         let slower = old.max(new).max(1e-6);
-        let repeats = (self.limits.least / slower).ceil().clamp(1.0, MOST_REPEATS);
+        let repeats = (self.spec.limits.least / slower).ceil().clamp(1.0, MOST_REPEATS);
         let count = amount.pairs_of((old + new) * repeats);
-        let key = self.plan.units[unit].key;
+        let key = self.spec.plan.units[unit].key;
         let (mut run, mut spent) = (0, 0.0);
-        for pair in pairs(self.seed, u64::from(self.process), key, count) {
+        for pair in pairs(self.spec.seed, u64::from(self.spec.process), key, count) {
             for side in pair {
                 let took = self.run(unit, side, run, repeats as u32);
                 let took = match took {
@@ -182,7 +135,7 @@ impl<'a> Pair<'a> {
                 self.keep(unit, side, run, took, samples);
                 run += 1;
             }
-            let own = self.plan.test(unit).attributes.max_query_seconds;
+            let own = self.spec.plan.test(unit).attributes.max_query_seconds;
             if own.is_some_and(|limit| spent > 2.0 * BUDGETS * limit) {
                 break;
             }
@@ -196,7 +149,7 @@ impl<'a> Pair<'a> {
         if self.sessions[at(side)].has_ended() {
             return Trouble::Partial(side, format!("{ENDED}: {error}"));
         }
-        let limit = self.limit(unit, self.limits.run);
+        let limit = self.limit(unit, self.spec.limits.run);
         match self.execute(unit, side.other(), limit, String::new()) {
             Ok(_) => Trouble::Partial(side, error),
             Err(_) => Trouble::Broken(error),
@@ -212,9 +165,10 @@ impl<'a> Pair<'a> {
 
     /// Runs a query on one side as long as it works, and no longer than a measured run may.
     fn run_alone(&mut self, unit: usize, side: Side, runs: usize, samples: &mut Samples) {
-        let limit = self.limit(unit, self.limits.run);
+        let limit = self.limit(unit, self.spec.limits.run);
         let Ok(first) = self.execute(unit, side, limit, String::new()) else { return };
-        let repeats = (self.limits.least / first.client.max(1e-6)).ceil().clamp(1.0, MOST_REPEATS);
+        let repeats =
+            (self.spec.limits.least / first.client.max(1e-6)).ceil().clamp(1.0, MOST_REPEATS);
         let mut spent = 0.0;
         for run in 0..runs as u16 {
             let Ok(took) = self.run(unit, side, run, repeats as u32) else { return };
@@ -229,7 +183,7 @@ impl<'a> Pair<'a> {
     /// Seconds of the first run on each side, which nobody compares.
     fn warm_up_both(&mut self, unit: usize) -> std::result::Result<[f64; 2], Trouble> {
         self.purge();
-        let first = self.first;
+        let first = self.spec.first;
         let mut warm: [std::result::Result<f64, String>; 2] = [Ok(0.0), Ok(0.0)];
         for side in [first, first.other()] {
             warm[at(side)] = self.warm_up(unit, side);
@@ -252,41 +206,33 @@ impl<'a> Pair<'a> {
         unit: usize,
         samples: &mut Samples,
     ) -> std::result::Result<(), Trouble> {
-        let usual = [self.settings[0].clone(), self.settings[1].clone()];
         let on = ("metrics_perf_events_enabled".to_owned(), "1".to_owned());
-        self.settings.iter_mut().for_each(|side| side.push(on.clone()));
-        let measured = self.measure(unit, &Amount { pairs: 2, seconds: 0.0 }, samples);
-        self.settings = usual;
-        measured.map(drop)
+        let amount = Amount { pairs: 2, seconds: 0.0 };
+        self.under(self.spec.with(&[on]), |pair| pair.measure(unit, &amount, samples).map(drop))
     }
 
     /// Runs a query once on each side by one thread, for a peak that does not vary with when
     /// threads meet. No more of these runs is kept. Fails where it fails.
     pub fn measure_alone(&mut self, unit: usize) -> Result<()> {
-        let usual = self.settings.clone();
-        let one = ("max_threads".to_owned(), "1".to_owned());
-        self.settings.iter_mut().for_each(|side| side.push(one.clone()));
-        self.alone = true;
-        let mut turns = [self.first, self.first.other()].into_iter().zip(0..);
-        let done = turns.try_for_each(|(side, run)| self.run(unit, side, run, 1).map(drop));
-        self.alone = false;
-        self.settings = usual;
-        done
+        let mut turns = [self.spec.first, self.spec.first.other()].into_iter().zip(0..);
+        self.under(self.spec.by_one_thread(), |pair| {
+            turns.try_for_each(|(side, run)| pair.run(unit, side, run, 1).map(drop))
+        })
     }
 
     /// How both sides plan a query; empty for what is no single SELECT.
     pub fn plans(&mut self, unit: usize) -> [String; 2] {
-        let plan = self.plan;
+        let plan = self.spec.plan;
         let query = plan.query(unit);
         let database = plan.database(plan.units[unit].test);
-        let limit = self.limit(unit, self.limits.run);
+        let limit = self.limit(unit, self.spec.limits.run);
         [Side::Old, Side::New].map(|side| {
             let [own] = query.statements.as_slice() else { return String::new() };
-            let text = match &self.versus {
+            let text = match &self.spec.versus {
                 Some(versus) if side == Side::New => versus,
                 _ => own,
             };
-            let settings = settings_of(plan.test(unit), &self.settings[at(side)]);
+            let settings = settings_of(plan.test(unit), &self.spec.settings[at(side)]);
             let text = format!("EXPLAIN {text}");
             let ask = Ask { text: &text, database: &database, settings: &settings, id: "", limit };
             self.sessions[at(side)].text(&ask).unwrap_or_default()
@@ -294,7 +240,7 @@ impl<'a> Pair<'a> {
     }
 
     fn warm_up(&mut self, unit: usize, side: Side) -> std::result::Result<f64, String> {
-        let limit = self.limit(unit, self.limits.warm_up);
+        let limit = self.limit(unit, self.spec.limits.warm_up);
         let took = self.execute(unit, side, limit, String::new());
         let ended = took.is_err() && self.sessions[at(side)].has_ended();
         let error = |e| if ended { format!("{ENDED}: {e}") } else { format!("{e}") };
@@ -303,13 +249,13 @@ impl<'a> Pair<'a> {
 
     /// Seconds of one statement, the mean over the run's.
     fn run(&mut self, unit: usize, side: Side, run: u16, repeats: u32) -> Result<Took> {
-        let limit = self.limit(unit, self.limits.run);
+        let limit = self.limit(unit, self.spec.limits.run);
         let mut sum = Took { client: 0.0, server: Some(0.0) };
         let share = 1.0 / f64::from(repeats);
-        let place = Place { unit: unit as u32, run, share, alone: self.alone };
+        let place = Place { unit: unit as u32, run, share, alone: self.spec.alone };
         for repeat in 0..repeats {
             let id = self.id(unit, side, run, repeat);
-            let statements = self.plan.query(unit).statements.len();
+            let statements = self.spec.plan.query(unit).statements.len();
             for statement in 0..statements {
                 self.ids.insert(statement_id(&id, statement), place);
             }
@@ -321,15 +267,15 @@ impl<'a> Pair<'a> {
     }
 
     fn id(&self, unit: usize, side: Side, run: u16, repeat: u32) -> String {
-        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
-        let (batch, kind) = (self.batch_of(side), if self.alone { "alone" } else { "run" });
+        let (test, query) = (&self.spec.plan.test(unit).name, self.spec.plan.query(unit).index);
+        let (batch, kind) = (self.batch_of(side), if self.spec.alone { "alone" } else { "run" });
         format!("{batch}{test}.query{query}.{kind}{run}.{repeat}")
     }
 
     /// What the ids of a side's runs since the last reading of counters begin with: both sides may
     /// be one server.
     fn batch_of(&self, side: Side) -> String {
-        format!("{}p{}.b{}.{}.", self.run_id, self.process, self.batch, name(side))
+        format!("{}p{}.b{}.{}.", self.spec.run_id, self.spec.process, self.batch, name(side))
     }
 
     /// Runs all statements of a query once.
@@ -340,7 +286,7 @@ impl<'a> Pair<'a> {
         limit: Duration,
         id: String,
     ) -> Result<Took> {
-        let plan = self.plan;
+        let plan = self.spec.plan;
         let (test, query) = (plan.test(unit), plan.query(unit));
         let database = plan.database(plan.units[unit].test);
         let missing = self.new_only.get(&plan.units[unit].test).filter(|_| side == Side::Old);
@@ -348,7 +294,7 @@ impl<'a> Pair<'a> {
             return Err(Error::new(codes::UNKNOWN_TABLE, error.clone()));
         }
         let session = &mut self.sessions[at(side)];
-        self.volatile[at(side)].restore(session.as_mut(), &database, self.deadline)?;
+        self.volatile[at(side)].restore(session.as_mut(), &database, self.spec.deadline)?;
         if query.language == Language::Shell {
             let mut environment = session.environment();
             environment.push(("CLICKHOUSE_DATABASE".to_owned(), database));
@@ -356,10 +302,11 @@ impl<'a> Pair<'a> {
             let client = script::run(script, &environment, limit)?;
             return Ok(Took { client, server: None });
         }
-        let planted = self.planted.get(&(unit as u32)).map(|sides| &sides[at(side)]);
-        let mut settings = settings_of(test, &self.settings[at(side)]);
+        let planted = self.spec.planted.get(&(unit as u32)).map(|sides| &sides[at(side)]);
+        let mut settings = settings_of(test, &self.spec.settings[at(side)]);
         settings.extend(planted.into_iter().flatten().cloned());
-        let versus = self.versus.as_ref().filter(|_| side == Side::New).map(std::slice::from_ref);
+        let versus =
+            self.spec.versus.as_ref().filter(|_| side == Side::New).map(std::slice::from_ref);
         let mut sum = Took { client: 0.0, server: Some(0.0) };
         for (number, text) in versus.unwrap_or(&query.statements).iter().enumerate() {
             let id = if id.is_empty() { String::new() } else { statement_id(&id, number) };
@@ -376,8 +323,8 @@ impl<'a> Pair<'a> {
     }
 
     pub(super) fn limit(&self, unit: usize, usual: f64) -> Duration {
-        let own = self.plan.test(unit).attributes.max_query_seconds;
-        self.deadline.within(Duration::from_secs_f64(own.unwrap_or(usual).min(LONGEST)))
+        let own = self.spec.plan.test(unit).attributes.max_query_seconds;
+        self.spec.deadline.within(Duration::from_secs_f64(own.unwrap_or(usual).min(LONGEST)))
     }
 
     /// Both sides' allocators give back what they keep: what a query meets must not depend on which
@@ -400,7 +347,7 @@ impl<'a> Pair<'a> {
     fn keep(&self, unit: usize, side: Side, run: u16, took: Took, samples: &mut Samples) {
         let mut add = |name: &str, value: f64| {
             let metric = samples.metric(name);
-            let (unit, stage, process) = (unit as u32, self.stage, self.process);
+            let (unit, stage, process) = (unit as u32, self.spec.stage, self.spec.process);
             samples.push(Sample { unit, side, stage, process, run, metric, value });
         };
         add(CLIENT_TIME, took.client);
@@ -433,7 +380,7 @@ impl<'a> Pair<'a> {
             let mut sums: Vec<_> = sums.into_iter().collect();
             sums.sort_by_key(|(key, _)| *key);
             for ((unit, run, metric), value) in sums {
-                let (stage, process) = (self.stage, self.process);
+                let (stage, process) = (self.spec.stage, self.spec.process);
                 samples.push(Sample { unit, side, stage, process, run, metric, value });
             }
         }

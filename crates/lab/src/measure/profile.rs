@@ -68,28 +68,27 @@ impl Pair<'_> {
     /// Runs a query under the profiler, so many seconds on each side. Fails where it fails. Answers
     /// the seconds of a run, which the profiler is part of: the median of either side's.
     pub fn profile(&mut self, unit: usize, seconds: f64, kind: Kind) -> Result<[f64; 2]> {
-        let limit = self.limit(unit, self.limits.run);
-        let usual = [self.settings[0].clone(), self.settings[1].clone()];
-        self.settings.iter_mut().for_each(|side| side.extend(kind.settings()));
-        let mut one = |side: Side| {
-            repeat(seconds, |repeat| {
-                let id = format!("{}.{repeat}", self.profile_id(unit, side));
-                self.execute(unit, side, limit, id).map(|took| took.client)
-            })
-        };
-        let both = one(Side::Old).and_then(|old| Ok([old, one(Side::New)?]));
-        self.settings = usual;
-        both
+        let limit = self.limit(unit, self.spec.limits.run);
+        let settings = kind.settings();
+        self.under(self.spec.with(&settings), |pair| {
+            let mut one = |side: Side| {
+                repeat(seconds, |repeat| {
+                    let id = format!("{}.{repeat}", pair.profile_id(unit, side));
+                    pair.execute(unit, side, limit, id).map(|took| took.client)
+                })
+            };
+            Ok([one(Side::Old)?, one(Side::New)?])
+        })
     }
 
     fn profile_id(&self, unit: usize, side: Side) -> String {
-        let (test, query) = (&self.plan.test(unit).name, self.plan.query(unit).index);
+        let (test, query) = (&self.spec.plan.test(unit).name, self.spec.plan.query(unit).index);
         format!("{}{test}.query{query}.profile", self.profiles_of(side))
     }
 
     /// What the ids of a side's profiles begin with: both sides may be one server.
     fn profiles_of(&self, side: Side) -> String {
-        format!("{}p{}.{}.", self.run_id, self.process, name(side))
+        format!("{}p{}.{}.", self.spec.run_id, self.spec.process, name(side))
     }
 
     /// The stacks of [`Pair::profile`]'s runs, of old and new, by unit.

@@ -6,11 +6,11 @@
 //! therefore durable in the log: a log that lacks it is damaged. If writing the copy fails, the
 //! copy is given up until the next checkpoint, and commits go on.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result, message};
 use entasis_disk::WriteFile;
 
@@ -36,7 +36,7 @@ struct State {
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
-    changed: Condvar,
+    changed: Signal,
 }
 
 impl Shared {
@@ -104,7 +104,7 @@ impl Copy {
     pub(crate) fn new(file: Box<dyn WriteFile>, in_background: bool) -> Self {
         // The file may not be durable yet, but the sync after the next commit covers it.
         let state = State { file: Some(file), ..State::default() };
-        let shared = Shared { state: Mutex::new(state), changed: Condvar::new() };
+        let shared = Shared { state: Mutex::new(state), changed: Signal::new() };
         Self { shared: Arc::new(shared), in_background }
     }
 
@@ -135,7 +135,7 @@ impl Copy {
     pub(crate) fn replace(&self, new: impl FnOnce() -> Result<Box<dyn WriteFile>>) {
         let mut state = self.shared.lock();
         while state.syncing {
-            state = sync::wait(&self.shared.changed, state);
+            state = self.shared.changed.wait(state);
         }
         state.dirty = false;
         match new() {
@@ -167,10 +167,10 @@ fn keep_synced(shared: &Shared) {
     let mut state = shared.lock();
     while !state.stopping {
         if !state.dirty || state.file.is_none() {
-            state = sync::wait(&shared.changed, state);
+            state = shared.changed.wait(state);
             continue;
         }
-        state = sync::wait_timeout_while(&shared.changed, state, PAUSE, |state| !state.stopping);
+        state = shared.changed.wait_timeout_while(state, PAUSE, |state| !state.stopping);
         if !state.stopping && state.dirty {
             state = shared.sync(state);
         }

@@ -23,11 +23,11 @@ pub(crate) mod recovery;
 mod remembered;
 pub(crate) mod state;
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result, codes, scope};
 use entasis_disk::{Disk, WriteFile};
 
@@ -98,7 +98,7 @@ struct Inner {
 pub(crate) struct Log {
     disk: Arc<dyn Disk>,
     inner: Mutex<Inner>,
-    changed: Condvar,
+    changed: Signal,
     copy: Copy,
     /// The file is rewritten from the state after this many records.
     checkpoint_after: u64,
@@ -168,7 +168,7 @@ impl Log {
             }
             inner = if inner.writing {
                 events::one(Event::CommitLogFollowers);
-                sync::wait(&self.changed, inner)
+                self.changed.wait(inner)
             } else {
                 self.lead(inner, publisher)
             };

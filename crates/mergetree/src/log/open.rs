@@ -3,8 +3,9 @@
 //!
 //! Nothing is deleted: invalid bytes are moved to `lost/` before others take their place.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 
+use entasis_base::sync::Signal;
 use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, WriteFile};
 
@@ -123,7 +124,7 @@ fn log_of(
     Log {
         disk,
         inner: Mutex::new(inner),
-        changed: Condvar::new(),
+        changed: Signal::new(),
         copy,
         checkpoint_after: opening.checkpoint_after,
     }

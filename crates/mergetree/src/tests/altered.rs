@@ -515,7 +515,7 @@ fn a_repair_puts_the_columns_of_all_versions_together() {
     for file in ["commit.log", "commit.copy"] {
         disk.remove(file).unwrap();
     }
-    assert_eq!(repair(&disk, RepairOptions::default(), &mut |_| {}).unwrap(), []);
+    assert_eq!(repair(&disk, &NoOwnData, RepairOptions::default(), &mut |_| {}).unwrap(), []);
     // The dropped column is there under another name.
     let store = Store::open_with(Arc::clone(&disk), options()).unwrap();
     let record = store.tables().remove(0);

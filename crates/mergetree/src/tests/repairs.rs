@@ -38,14 +38,16 @@ fn store_files() -> BTreeMap<String, Vec<u8>> {
 
 fn checked(disk: &dyn Disk) -> (Vec<Finding>, CheckReport) {
     let mut found = Vec::new();
-    let report = check(disk, &mut |finding| found.push(finding.clone())).unwrap();
+    let report = check(disk, &NoOwnData, &mut |finding| found.push(finding.clone())).unwrap();
     assert_eq!(report.damaged, found.len() as u64);
     (found, report)
 }
 
 fn repaired(disk: &Arc<dyn Disk>, detach_damaged: bool) -> (Vec<Finding>, Vec<String>) {
     let mut said = Vec::new();
-    let left = repair(disk, RepairOptions { detach_damaged }, &mut |what| said.push(what.into()));
+    let left = repair(disk, &NoOwnData, RepairOptions { detach_damaged }, &mut |what| {
+        said.push(what.into());
+    });
     (left.unwrap(), said)
 }
 
@@ -67,7 +69,10 @@ fn a_check_finds_every_changed_byte_and_changes_nothing() {
         }
     }
     let empty = MemoryDisk::new();
-    assert_eq!(check(&empty, &mut |_| ()).unwrap_err().code(), codes::FILE_DOESNT_EXIST);
+    assert_eq!(
+        check(&empty, &NoOwnData, &mut |_| ()).unwrap_err().code(),
+        codes::FILE_DOESNT_EXIST
+    );
 }
 
 #[test]

@@ -277,3 +277,21 @@ pub fn random_column(rng: &mut Rng, ty: &DataType, rows: usize) -> Column {
         }
     }
 }
+
+/// Stores without data of other engines.
+pub struct NoOwnData;
+
+impl crate::OwnData for NoOwnData {
+    fn check(
+        &self,
+        _: &crate::TableRecord,
+        _: &str,
+        _: &mut dyn FnMut(&str, &str),
+    ) -> Result<crate::OwnReport> {
+        Ok(crate::OwnReport::default())
+    }
+
+    fn repair(&self, _: &crate::TableRecord, _: &str, _: crate::OwnRepair<'_>) -> Result<()> {
+        Ok(())
+    }
+}

@@ -95,8 +95,8 @@ pub(crate) fn rows_that_pass(
 /// Whether a constant is 0 or '' beside a column of integers or strings.
 fn is_default(literal: &Expr, column: &DataType) -> bool {
     let Some(value) = literal.constant() else { return false };
-    if column.is_integer() {
-        return literal.ty().is_integer() && value.as_u64() == Some(0);
+    if column.is_native_integer() {
+        return literal.ty().is_native_integer() && value.as_u64() == Some(0);
     }
     *column == DataType::String && value.as_bytes().is_some_and(<[u8]>::is_empty)
 }

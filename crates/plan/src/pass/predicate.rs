@@ -120,7 +120,7 @@ fn equality(expr: &Expr) -> Option<(&Expr, (Value, DataType))> {
     else {
         return None;
     };
-    let number = |t: &DataType| t.is_integer();
+    let number = |t: &DataType| t.is_native_integer();
     let same_kind = (number(left.ty()) && number(ty))
         || (*left.ty() == DataType::String && *ty == DataType::String);
     let plain = !matches!(left, Expr::Literal { .. }) && tree::is_deterministic(left);

@@ -81,6 +81,15 @@ pub(super) fn parse(bytes: &[u8], columns: usize) -> Result<Marks> {
     Ok(marks)
 }
 
+/// Whether the header is one of a version that this build does not know.
+pub(super) fn is_newer(bytes: &[u8]) -> bool {
+    bytes.first_chunk::<HEADER>().is_some_and(|header| {
+        header[..7] == MAGIC[..7]
+            && header[7] > MAGIC[7]
+            && checksum(&header[..16]) == number(&header[16..])
+    })
+}
+
 fn generation(bytes: &[u8]) -> Result<u64> {
     let Some(header) = bytes.first_chunk::<HEADER>() else {
         return Err(corrupted("it ends within its header"));

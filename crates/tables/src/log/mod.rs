@@ -9,6 +9,7 @@
 //! The INSERTs of a table write one after the other, each with one worker, so that rows are read in
 //! the order of insertion. Indexes, marks within blocks and ALTER are not supported.
 
+mod check;
 mod marks;
 #[cfg(test)]
 mod tests;
@@ -25,8 +26,10 @@ use entasis_column::{Chunk, Column, wire};
 use entasis_disk::{ByteRange, Directory, ReadFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
 use entasis_table_api::{InsertSink, ScanSpec, Schema, Snapshot, Table};
+use entasis_types::DataType;
 
 use crate::raw::{self, RawReader, RawRows};
+pub use check::{Checked, Repair, check, repair};
 use marks::Block;
 
 /// The name of the marks file.
@@ -292,6 +295,16 @@ impl ColumnFile {
         let mut chunk = wire::read_chunk(&raw)?;
         chunk.columns.pop().ok_or_else(|| Error::new(codes::CORRUPTED_DATA, "A block of no column"))
     }
+
+    /// Reads a block that must contain values of this type, and so many rows if that is known.
+    fn read_checked(&self, range: ByteRange, rows: Option<usize>, ty: &DataType) -> Result<Column> {
+        let column = self.read(range)?;
+        if rows.is_some_and(|rows| rows != column.len()) || column.physical() != ty.physical() {
+            let what = "it holds other values than the marks and the type say";
+            return Err(Error::new(codes::CORRUPTED_DATA, what));
+        }
+        Ok(column)
+    }
 }
 
 struct BlockReader {
@@ -307,16 +320,10 @@ impl BlockReader {
     fn block(&self, block: &Block) -> Result<Chunk> {
         let column = |file: &ColumnFile| {
             let range = block.columns[file.position];
-            let at = || format!("{}: the block at offset {}", file.path, range.offset);
-            let column = file.read(range).map_err(|e| e.context(at()))?;
             let ty = &self.rows.schema.columns[file.position].ty;
-            if column.len() != block.rows || column.physical() != ty.physical() {
-                return Err(damaged(
-                    &at(),
-                    "it holds other values than the marks and the type say",
-                ));
-            }
-            Ok(column)
+            file.read_checked(range, Some(block.rows), ty).map_err(|error| {
+                error.context(format!("{}: the block at offset {}", file.path, range.offset))
+            })
         };
         let columns = self.files.iter().map(column).collect::<Result<_>>()?;
         Ok(Chunk::new(columns, block.rows))

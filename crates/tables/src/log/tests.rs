@@ -278,3 +278,147 @@ fn acknowledged_statements_survive_a_crash() {
         }
     }
 }
+
+/// What a check finds, with the totals.
+fn checked(disk: &Arc<dyn Disk>) -> (Vec<String>, Checked) {
+    let mut found = Vec::new();
+    let mut add = |path: &str, what: &str| {
+        found.push(format!("{}: {what}", path.trim_start_matches("tables/1/data/")));
+    };
+    let totals = check(&schema(), &directory(disk), &mut add).unwrap();
+    (found, totals)
+}
+
+/// Repairs the table, and answers what was said.
+fn repaired(disk: &Arc<dyn Disk>, drop_rows: bool) -> Vec<String> {
+    let move_away = |path: &str| {
+        let to = format!("lost-{}", path.replace('/', "-"));
+        disk.rename(path, &to).map(|()| to)
+    };
+    let mut all = Vec::new();
+    let said = &mut |what: &str| all.push(what.to_owned());
+    repair(&schema(), &directory(disk), Repair { drop_rows, move_away: &move_away, said }).unwrap();
+    all
+}
+
+/// A table with three INSERTs of two, one and two rows.
+fn three() -> Arc<dyn Disk> {
+    let disk = memory();
+    let table = open(&disk).unwrap();
+    for numbers in [&[1, 2][..], &[3], &[4, 5]] {
+        insert(&table, &[numbers]).unwrap();
+    }
+    disk
+}
+
+fn change(disk: &Arc<dyn Disk>, name: &str, how: impl FnOnce(&mut Vec<u8>)) {
+    let path = format!("{PLACE}/{name}");
+    let mut bytes = disk.read_to_end(&path, 1 << 20).unwrap();
+    how(&mut bytes);
+    disk.write_atomically(&path, &bytes).unwrap();
+}
+
+#[test]
+fn a_check_finds_nothing_in_good_files() {
+    let (disk, empty) = (three(), memory());
+    let bytes = open(&disk).unwrap().total_bytes().unwrap();
+    assert_eq!(checked(&disk), (vec![], Checked { bytes, unfinished: 0 }));
+    assert_eq!(checked(&empty), (vec![], Checked::default()));
+    assert_eq!((repaired(&disk, true), repaired(&empty, true)), (vec![], vec![]));
+    // An INSERT wrote its columns and not its frame.
+    change(&disk, "0-1.col", |bytes| bytes.extend([7; 40]));
+    assert_eq!(checked(&disk), (vec![], Checked { bytes, unfinished: 1 }));
+    assert_eq!(repaired(&disk, true), Vec::<String>::new());
+}
+
+#[test]
+fn a_cut_column_loses_the_rows_behind_the_cut() {
+    let disk = three();
+    change(&disk, "0-1.col", |bytes| bytes.truncate(bytes.len() - 1));
+    let (found, _) = checked(&disk);
+    assert!(found.len() == 1 && found[0].starts_with("0-1.col: it has"), "{found:?}");
+    assert!(found[0].ends_with("were written: 2 rows are cut"), "{found:?}");
+    assert_eq!(repaired(&disk, false), Vec::<String>::new());
+    assert!(open(&disk).is_err());
+    let said = repaired(&disk, true);
+    assert!(said.last().unwrap().ends_with("was written anew, with 3 rows"), "{said:?}");
+    assert!(disk.exists("lost-tables-1-data-0-1.col").unwrap());
+    assert_eq!((all(&open(&disk).unwrap()), checked(&disk).0), (vec![1, 2, 3], vec![]));
+    insert(&open(&disk).unwrap(), &[&[6]]).unwrap();
+    assert_eq!(all(&open(&disk).unwrap()), [1, 2, 3, 6]);
+    // A file of a column that is not there at all has lost everything.
+    let disk = three();
+    disk.remove(&format!("{PLACE}/0-0.col")).unwrap();
+    assert!(checked(&disk).0[0].ends_with("5 rows are cut"));
+    repaired(&disk, true);
+    assert_eq!((all(&open(&disk).unwrap()), checked(&disk).0), (vec![], vec![]));
+}
+
+#[test]
+fn a_damaged_block_loses_its_rows_alone() {
+    let good = three();
+    let len = good.open(&format!("{PLACE}/0-0.col")).unwrap().len() as usize;
+    let mut seen = std::collections::BTreeSet::new();
+    for at in 0..len {
+        let disk = three();
+        change(&disk, "0-0.col", |bytes| bytes[at] ^= 1);
+        let (found, _) = checked(&disk);
+        assert!(found.len() == 1 && found[0].contains(" rows: "), "{found:?}");
+        assert_eq!(repaired(&disk, false), Vec::<String>::new());
+        assert_eq!(repaired(&disk, true).len(), 5);
+        assert_eq!(checked(&disk).0, Vec::<String>::new());
+        seen.insert(all(&open(&disk).unwrap()));
+    }
+    let expected = [vec![1, 2, 3], vec![1, 2, 4, 5], vec![3, 4, 5]];
+    assert!(seen.into_iter().eq(expected));
+}
+
+#[test]
+fn damaged_or_missing_marks_are_rebuilt_from_the_columns() {
+    let len = three().open(&format!("{PLACE}/marks")).unwrap().len() as usize;
+    for at in 0..=len {
+        let disk = three();
+        match at == len {
+            true => disk.remove(&format!("{PLACE}/marks")).unwrap(),
+            false => change(&disk, "marks", |bytes| bytes[at] ^= 1),
+        }
+        let (found, _) = checked(&disk);
+        assert!(found.len() == 1 && found[0].starts_with("marks: "), "{at}: {found:?}");
+        repaired(&disk, false);
+        assert_eq!(checked(&disk).0, Vec::<String>::new());
+        assert_eq!(all(&open(&disk).unwrap()), [1, 2, 3, 4, 5], "{at}");
+    }
+}
+
+#[test]
+fn a_torn_frame_is_said_and_its_rows_come_back() {
+    let disk = three();
+    change(&disk, "marks", |bytes| bytes.truncate(bytes.len() - 3));
+    assert_eq!(all(&open(&disk).unwrap()), [1, 2, 3]);
+    let (found, _) = checked(&disk);
+    assert!(found[0].contains("the last INSERT, 2 rows, cannot be seen"), "{found:?}");
+    repaired(&disk, false);
+    assert_eq!((all(&open(&disk).unwrap()), checked(&disk).0), (vec![1, 2, 3, 4, 5], vec![]));
+    // With its columns damaged as well, its rows are lost.
+    let disk = three();
+    change(&disk, "marks", |bytes| bytes.truncate(bytes.len() - 3));
+    change(&disk, "0-0.col", |bytes| *bytes.last_mut().unwrap() ^= 1);
+    assert!(checked(&disk).0.iter().any(|what| what.contains("its rows are lost")));
+    repaired(&disk, true);
+    assert_eq!((all(&open(&disk).unwrap()), checked(&disk).0), (vec![1, 2, 3], vec![]));
+}
+
+#[test]
+fn files_of_a_newer_version_are_left_alone() {
+    let disk = three();
+    change(&disk, "marks", |bytes| {
+        bytes[7] += 1;
+        let sum = entasis_codec::checksum(&bytes[..16]);
+        bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+    });
+    let error = check(&schema(), &directory(&disk), &mut |_, _| {}).unwrap_err();
+    assert!(error.message().contains("newer"), "{error}");
+    let move_away = |_: &str| unreachable!();
+    let options = Repair { drop_rows: true, move_away: &move_away, said: &mut |_| {} };
+    assert!(repair(&schema(), &directory(&disk), options).is_err());
+}

@@ -1,6 +1,6 @@
 //! The plan of a window of rows: which visitor opens which page, and when.
 
-use super::draw::{bits, pick, to_unit, unit, zipf};
+use crate::draw::{bits, pick, to_unit, unit, zipf};
 
 /// The number of rows that are planned together; sessions end at the edges of a window.
 pub const WINDOW: u64 = 8192;

@@ -2,8 +2,8 @@
 
 use entasis_column::{Strings, StringsBuilder};
 
-use super::draw::{bits, pick, scramble, unit, zipf};
-use super::plan::{Plan, Shape, referer};
+use crate::draw::{bits, pick, scramble, unit, zipf};
+use crate::plan::{Plan, Shape, referer};
 
 const SYLLABLES: [&str; 48] = [
     "ба", "ве", "го", "да", "жи", "за", "ки", "ла", "ме", "но", "по", "ра", "се", "то", "фу", "хо",

@@ -9,9 +9,9 @@ use entasis_column::Column;
 fn column(name: &str, rows: u64) -> Column {
     let shape = Shape::new(rows, 1);
     let vocabulary = Vocabulary::new(1);
-    let make = COLUMNS.iter().find(|c| c.name == name).unwrap().make;
-    let parts: Vec<Column> =
-        (0..rows.div_ceil(WINDOW)).map(|w| make(&shape.window(w), &shape, &vocabulary)).collect();
+    let found = COLUMNS.iter().find(|c| c.name == name).unwrap();
+    let made = |w| found.make(&shape.window(w), &shape, &vocabulary);
+    let parts: Vec<Column> = (0..rows.div_ceil(WINDOW)).map(made).collect();
     Column::concat(&parts.iter().collect::<Vec<_>>())
 }
 
@@ -29,7 +29,7 @@ fn every_column_has_its_type_and_all_rows() {
     for window in 0..2 {
         let plan = shape.window(window);
         for c in COLUMNS {
-            let made = (c.make)(&plan, &shape, &vocabulary);
+            let made = c.make(&plan, &shape, &vocabulary);
             assert_eq!(made.len(), plan.len(), "{}", c.name);
             assert_eq!(made.physical(), c.ty.physical(), "{}", c.name);
         }
@@ -78,4 +78,14 @@ fn rows_are_sorted_by_site_and_day_in_three_runs() {
         .filter(|&i| (counters[i - 1], days[i - 1]) > (counters[i], days[i]))
         .count();
     assert_eq!(falls, 2);
+}
+
+#[test]
+fn parts_of_windows_are_cut_out_of_them() {
+    let hits = Hits::new(20_000, 5);
+    let whole = hits.window(1, 0..20_000, &[9]);
+    let part = hits.window(1, WINDOW + 10..WINDOW + 30, &[9]);
+    assert_eq!((whole.rows, part.rows), (WINDOW as usize, 20));
+    let first = |chunk: &Chunk, i| chunk.columns[0].value(i);
+    assert!((0..20).all(|i| first(&part, i) == first(&whole, 10 + i)));
 }
