@@ -10,7 +10,7 @@ use entasis_types::TimeZone;
 
 pub use entasis_mergetree::{CheckReport, Finding, RepairOptions};
 
-use crate::definition::{Stored, TableDefinition};
+use crate::definition::{StoredStatement, TableDefinition};
 use crate::engines::{self, OwnFiles};
 use crate::settings::function_context::{ServerContext, StatementContext};
 
@@ -46,7 +46,7 @@ impl Engines<'_> {
         dir: &str,
         read_only: bool,
     ) -> Result<Option<(&'static OwnFiles, TableDefinition, Directory)>> {
-        let Stored::Table(create) = Stored::parse(&table.definition, table.version)? else {
+        let StoredStatement::Table(create) = StoredStatement::parse(&table.definition, table.version)? else {
             return Ok(None);
         };
         let engine = engines::of_statement(&create)?;

@@ -238,7 +238,7 @@ mod tests {
         let near = powers.flat_map(|p| [p - 1, p, p.saturating_add(1)]);
         for value in near.chain([u64::MAX - 1, u64::MAX, 1 << 63]) {
             let mut out = b"x".to_vec();
-            super::write_u64(&mut out, value);
+            write_u64(&mut out, value);
             assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
         }
     }
