@@ -234,13 +234,13 @@ impl<'a> Analyzer<'a> {
             let wanted = pair.map_or_else(|| stored.as_ref().clone(), DataType::array);
             array = bind::cast(array, &wanted, self.context)?;
         }
-        let DataType::Array(element) = array.ty() else {
+        let Some(element) = array.ty().as_array() else {
             return Err(Error::new(
                 codes::ILLEGAL_TYPE_OF_ARGUMENT,
                 format!("Argument for function arrayJoin must be Array, not {}", array.ty()),
             ));
         };
-        let element = (**element).clone();
+        let element = element.clone();
         let known = self.scope().array_joins.iter().find(|(_, s)| tree::same(&s.array, &array));
         if let Some((_, step)) = known {
             return Ok(Expr::column(step.id, element));

@@ -338,11 +338,11 @@ impl<'a> Analyzer<'a> {
                 list.push(self.expr(expr)?);
             }
             for array in list {
-                let DataType::Array(element) = array.ty() else {
+                let Some(element) = array.ty().as_array() else {
                     let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
                     return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
                 };
-                let element = (**element).clone();
+                let element = element.clone();
                 let id = self.new_id();
                 match (&expr.alias, &array) {
                     (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),

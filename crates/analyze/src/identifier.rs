@@ -268,7 +268,11 @@ impl<'a> Analyzer<'a> {
         for (i, source) in scope.sources.iter().enumerate().rev() {
             if let Some((column, parts)) = longest(source, parts) {
                 several |= found.is_some();
-                found = Some(Found { source: i, column, parts });
+                // `ARRAY JOIN n ARRAY JOIN n.b`: then `n.b` is the element of the second one.
+                let is_of_array_join = |f: Found| scope.sources[f.source].hidden && f.parts > parts;
+                if !found.is_some_and(is_of_array_join) {
+                    found = Some(Found { source: i, column, parts });
+                }
             }
         }
         if several && scope.sources.iter().filter(|s| !s.hidden).count() > 2 {

@@ -34,7 +34,7 @@ impl<'a> Analyzer<'a> {
         }
         let members = match &right.kind {
             ExprKind::Literal(array @ Literal::Array(items))
-                if matches!(left.ty(), DataType::Array(_))
+                if left.ty().as_array().is_some()
                     && !items.iter().any(|item| matches!(item, Literal::Array(_))) =>
             {
                 vec![literal::literal(array)?]
@@ -51,7 +51,7 @@ impl<'a> Analyzer<'a> {
             }
             _ => match self.expr(right)? {
                 Expr::Literal { value, ty } => members_of(value, ty),
-                other if matches!(other.ty(), DataType::Array(_)) => {
+                other if other.ty().as_array().is_some() => {
                     let found = bind::call("has", vec![other, left], self.context)?;
                     return self.negate(found, negated);
                 }

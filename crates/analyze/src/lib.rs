@@ -144,18 +144,19 @@ pub fn bind_expression(
     columns: &[(Arc<str>, DataType)],
     context: &dyn FunctionContext,
 ) -> Result<Expr> {
-    Ok(bind_from(columns.len() as u32, expr, columns, context)?.0)
+    Ok(bind_from(columns.len() as u32, expr, columns, false, context)?.0)
 }
 
 /// [`bind_expression`], with ids for the parameters of lambdas from `next_id` on; answers the first
-/// that is still free.
+/// that is still free. `names_groups`: see [`Scope::names_groups`].
 fn bind_from(
     next_id: u32,
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
+    names_groups: bool,
     context: &dyn FunctionContext,
 ) -> Result<(Expr, u32)> {
-    let bound = bind_any(next_id, expr, columns, context)?;
+    let bound = bind_any(next_id, expr, columns, names_groups, context)?;
     if bound.has_array_join || bound.has_subquery {
         let message = "arrayJoin and subqueries are not allowed in a table's expressions";
         return Err(Error::new(codes::BAD_ARGUMENTS, message).at(expr.position));
@@ -172,7 +173,7 @@ pub fn bind_constraint(
 ) -> Result<Expr> {
     // No table is known here: whatever names one is a subquery.
     let subquery = || Error::not_implemented("A subquery in a constraint").at(expr.position);
-    let bound = match bind_any(columns.len() as u32, expr, columns, context) {
+    let bound = match bind_any(columns.len() as u32, expr, columns, false, context) {
         Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(subquery()),
         bound => bound?,
     };
@@ -199,6 +200,7 @@ fn bind_any(
     next_id: u32,
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
+    names_groups: bool,
     context: &dyn FunctionContext,
 ) -> Result<BoundColumnExpr> {
     let settings = AnalyzeSettings::default();
@@ -212,6 +214,7 @@ fn bind_any(
     });
     let mut scope = Scope::new(None);
     scope.no_aggregates = Some("the expression");
+    scope.names_groups = names_groups;
     scope.sources.push(Source {
         alias: None,
         table: None,
@@ -246,7 +249,7 @@ pub fn bind_default(
     let known: Vec<(Arc<str>, DataType)> =
         schema.columns.iter().map(|c| (c.name.clone(), c.ty.clone())).collect();
     let parsed = entasis_sql::parse_expression(text)?;
-    let (expr, next_id) = bind_from(next_id, &parsed, &known, context)?;
+    let (expr, next_id) = bind_from(next_id, &parsed, &known, true, context)?;
     Ok((bind::cast(expr, &column.ty, context)?, next_id))
 }
 

@@ -126,7 +126,7 @@ impl<'a> Analyzer<'a> {
             return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message));
         };
         let mut inner = whole.ty();
-        while let DataType::Array(element) = inner {
+        while let Some(element) = inner.as_array() {
             inner = element;
         }
         let DataType::Tuple(tuple) = inner else {

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind, Ident};
-use entasis_table_api::ColumnDef;
+use entasis_types::nested::group_of;
 use entasis_types::{DataType, TupleType};
 
 use crate::identifier::dotted;
-use crate::scope::SourceColumns;
 use crate::{Analyzer, bind};
 
 /// An element of a nested structure: its name within it, and the column.
@@ -23,18 +22,20 @@ impl Analyzer<'_> {
     /// How many leading parts of a name mean the table, and the source, position and element's name
     /// of each column of the nested structure that the others mean; none if there is no such thing.
     pub(crate) fn nested_columns(&self, parts: &[Ident]) -> (usize, Vec<(usize, usize, Arc<str>)>) {
-        for (i, source) in self.scope().sources.iter().enumerate() {
-            let SourceColumns::Table { schema, .. } = &source.columns else { continue };
+        let scope = self.scope();
+        let sources = if scope.names_groups { &scope.sources[..] } else { &[] };
+        for (i, source) in sources.iter().enumerate() {
             let skip = Some(source.qualifier(parts)).filter(|skip| *skip < parts.len());
             let skip = skip.unwrap_or_default();
-            let prefix = format!("{}.", dotted(&parts[skip..]));
-            let member = |(position, column): (usize, &ColumnDef)| {
-                let name = column.name.strip_prefix(&prefix)?;
-                let is_member = !name.contains('.') && matches!(column.ty, DataType::Array(_));
-                is_member.then(|| (i, position, Arc::from(name)))
+            let group = dotted(&parts[skip..]);
+            let member = |position: usize| {
+                let name = source.name_of(position);
+                let is_member = group_of(&name, source.type_of(position)) == Some(&group)
+                    && source.in_asterisk(position, true);
+                is_member.then(|| (i, position, Arc::from(&name[group.len() + 1..])))
             };
-            let members: Vec<_> = schema.stored().iter().enumerate().filter_map(member).collect();
-            if !members.is_empty() && source.renamed.is_empty() {
+            let members: Vec<_> = (0..source.len()).filter_map(member).collect();
+            if !members.is_empty() {
                 return (skip, members);
             }
         }
@@ -66,10 +67,7 @@ impl Analyzer<'_> {
     /// unfolded the arrays.
     pub(crate) fn nested(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let members = self.nested_members(parts)?;
-        let element = |member: &Member| match member.column.ty() {
-            DataType::Array(element) => Some(element.as_ref().clone()),
-            _ => None,
-        };
+        let element = |member: &Member| member.column.ty().as_array().cloned();
         let names = Some(members.iter().map(|member| Arc::clone(&member.name)).collect());
         let arrays: Option<Vec<DataType>> = members.iter().map(element).collect();
         let (function, types) = match arrays {

@@ -58,6 +58,9 @@ pub(crate) struct Scope<'a> {
     pub in_aggregate: bool,
     /// Inside the arguments or the window of a call with OVER.
     pub in_window: bool,
+    /// Whether a name may mean a group of arrays: `n` for `n.a` and `n.b`. In a table's keys and
+    /// constraints it may not, since ALTER can add an array to the group.
+    pub names_groups: bool,
     /// Set when a name fell back to a column because its alias is being resolved.
     pub fell_back: bool,
 }
@@ -231,6 +234,7 @@ impl Scope<'_> {
             no_aggregates: None,
             in_aggregate: false,
             in_window: false,
+            names_groups: true,
             fell_back: false,
         }
     }

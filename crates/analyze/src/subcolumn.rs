@@ -53,6 +53,10 @@ impl Analyzer<'_> {
         let def = &schema.columns[position];
         let of_array_join = |id: &ColumnId| scope.shadowed.iter().any(|(from, _, _)| from == id);
         let is_shadowed = ids.get(position).copied().flatten().is_some_and(|id| of_array_join(&id));
+        if let Some((id, ty, rest)) = self.shadowed_part(found, &parts[taken..]) {
+            return self.elements(self.seen(source, id, &ty), rest);
+        }
+        let scope = &self.scopes[self.current];
         if is_shadowed || scope.using.iter().any(is_merged) || !may_be_read(def) {
             return Ok(None);
         }
@@ -69,6 +73,26 @@ impl Analyzer<'_> {
             self.next_id += 1;
         }
         Ok(Some(self.seen(source, id, &part.ty)))
+    }
+
+    /// The longest part of a column that ARRAY JOIN unfolds, as id, type and what `names` has
+    /// behind it: `n.b` and `c` of `n.b.c`.
+    fn shadowed_part<'p>(
+        &self,
+        found: Found,
+        names: &'p [Ident],
+    ) -> Option<(ColumnId, DataType, &'p [Ident])> {
+        let scope = self.scope();
+        let SourceColumns::Table { schema, used, .. } = &scope.sources[found.source].columns else {
+            return None;
+        };
+        let of_array_join = |id: ColumnId| scope.shadowed.iter().any(|(from, _, _)| *from == id);
+        (1..names.len()).rev().find_map(|len| {
+            let part = subcolumn(&schema.columns[found.column].ty, &dotted(&names[..len]))?;
+            let is_it = |c: &ScanColumn| c.position == found.column && c.path == part.path;
+            let (column, ty) = used.iter().find(|(c, _)| is_it(c) && of_array_join(c.id))?;
+            Some((column.id, ty.clone(), &names[len..]))
+        })
     }
 
     /// A part of a value by its name: elements of tuples, `size0`, `null`, `keys` and so on. `None`

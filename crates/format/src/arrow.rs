@@ -23,6 +23,7 @@ use crate::parquet::convert;
 use crate::parquet::write::{Shared, Target, batch, failed, schema};
 use crate::registry::FormatDef;
 use crate::rows::Pieces;
+use crate::stored::StoredColumn;
 use crate::stream::Stream;
 use crate::{FormatOptions, InputFormat, Omitted, OutputFormat};
 
@@ -305,8 +306,8 @@ struct ArrowReader {
     /// None for no bytes at all.
     messages: Option<Messages>,
     wanted: Header,
-    /// The position and field of each wanted column, if the stream has it.
-    stored: Vec<Option<(usize, Field)>>,
+    /// Where each wanted column is found, if the stream has it.
+    stored: Vec<Option<StoredColumn>>,
     options: FormatOptions,
     /// Read, but not yet handed out.
     rest: Pieces,
@@ -319,11 +320,12 @@ fn reader<const IS_FILE: bool>(
 ) -> Result<Box<dyn InputFormat>> {
     let messages = Messages::open::<IS_FILE>(reader)?;
     let fields = messages.as_ref().map_or(Fields::empty(), |m| m.schema.fields().clone());
-    let find = |want: &Field| -> Result<Option<(usize, Field)>> {
-        let Some((i, field)) = fields.find(&want.name) else { return Ok(None) };
+    let column = |name: &str| {
+        let Some((i, field)) = fields.find(name) else { return Ok(None) };
         let Some(ty) = convert::data_type(field) else { return Err(unsupported(field)) };
-        Ok(Some((i, Field::new(field.name().as_str(), ty))))
+        Ok(Some((i, ty)))
     };
+    let find = |want: &Field| StoredColumn::find(&want.name, &column);
     let stored = header.iter().map(find).collect::<Result<Vec<_>>>()?;
     if messages.is_some() && !options.arrow_missing_columns {
         crate::fit::check_all_there(header, &stored, "the Arrow data")?;
@@ -336,8 +338,9 @@ impl ArrowReader {
     fn rows(&self, batch: &RecordBatch) -> Result<Pieces> {
         let mut found = Found::new(&self.wanted, &self.options);
         for (place, stored) in self.stored.iter().enumerate() {
-            if let Some((i, field)) = stored {
-                found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
+            if let Some(stored) = stored {
+                let column = convert::column(&stored.ty, batch.column(stored.at))?;
+                found.put(place, stored.of(&column)?, &stored.field)?;
             }
         }
         Ok(found.finish(batch.num_rows()))

@@ -39,9 +39,15 @@ fn fit(column: Column, field: &Field, want: &Field, caster: Option<&Caster>) -> 
     })
 }
 
+/// A Nested as the array that it is stored as.
+fn unnamed(ty: &DataType) -> &DataType {
+    if let DataType::Nested(stored) = ty { stored } else { ty }
+}
+
 /// The column with defaults for NULL wherever `to` has no Nullable in the same place, and the type
 /// that it has then.
 fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, DataType) {
+    let (from, to) = (unnamed(from), unnamed(to));
     match (from, to, &column) {
         (DataType::Nullable(inner), to, _) if !accepts_null(to) => {
             let (valid, values) = column.split_nullable();

@@ -33,6 +33,9 @@ struct JsonRows<const IS_COMPACT: bool> {
     fields: Vec<Option<usize>>,
     /// Columns that arrays do not have.
     missing: Vec<usize>,
+    /// Groups of columns that objects stand for: `n` for `n.a`. None without
+    /// `input_format_import_nested_json`.
+    groups: Vec<String>,
 }
 
 pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8>(
@@ -60,8 +63,15 @@ pub(crate) fn rows<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u8
         json: options.json_input,
         fields,
         missing,
+        groups: if options.json_input.import_nested { groups_of(header) } else { Vec::new() },
     };
     Ok((Arc::new(rows), buffer))
+}
+
+/// What stands before the first dot in the names of columns.
+fn groups_of(header: &Header) -> Vec<String> {
+    let groups = header.iter().filter_map(|field| field.name.split_once('.'));
+    groups.map(|(group, _)| group.to_string()).collect()
 }
 
 /// Takes an array of names or types; `None` at the end of the stream. Rows may follow on its line.
@@ -223,6 +233,14 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
 
     fn object(&self, input: &mut &[u8], out: &mut RowBuilders) -> Parse {
         let rows = out.columns.iter().map(ColumnBuilder::len).min().unwrap_or(0);
+        self.members(input, out, rows, "")?;
+        out.omit_rest(rows);
+        Ok(())
+    }
+
+    /// Reads the members of an object that stands for the columns of a group, or of the row if the
+    /// group has no name.
+    fn members(&self, input: &mut &[u8], out: &mut RowBuilders, rows: usize, group: &str) -> Parse {
         require(input, b'{')?;
         let mut next = 0;
         let mut is_first = true;
@@ -232,31 +250,32 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
                 break;
             }
             is_first = false;
-            let at = *input;
-            let found = self.key(input, next)?;
+            let found = self.key(input, next, group)?;
             skip_space(input);
             require(input, b':')?;
             skip_space(input);
             match found {
-                Some(i) => {
+                Key::Column(i) if out.columns[i].len() == rows => {
                     next = i + 1;
-                    let name = &self.header[i].name;
-                    if out.columns[i].len() > rows {
-                        let message = format!(
-                            "Duplicate field found while parsing JSONEachRow format: {name}"
-                        );
-                        return fault(codes::INCORRECT_DATA, message);
-                    }
                     self.value(i, out, input)?;
                 }
-                None if self.skip_unknown => skip_value(input, 0)?,
-                None => {
-                    let mut name = Vec::new();
-                    let _ = string(&mut name, &mut &at[..]);
-                    let name = String::from_utf8_lossy(&name);
+                // As in the reference, the first value of a key within a group stays.
+                Key::Column(_) if !group.is_empty() => skip_value(input, 0)?,
+                Key::Column(i) => {
+                    let name = &self.header[i].name;
                     let message =
-                        format!("Unknown field found while parsing JSONEachRow format: {name}");
+                        format!("Duplicate field found while parsing JSONEachRow format: {name}");
                     return fault(codes::INCORRECT_DATA, message);
+                }
+                Key::Other(name) => {
+                    let mut groups = self.groups.iter().filter(|_| group.is_empty());
+                    if let Some(group) = groups.find(|group| group.as_bytes() == name) {
+                        self.members(input, out, rows, group)?;
+                    } else if self.skip_unknown {
+                        skip_value(input, 0)?;
+                    } else {
+                        return fault(codes::INCORRECT_DATA, unknown(&name));
+                    }
                 }
             }
             skip_space(input);
@@ -269,13 +288,13 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
             }
             require(input, b',')?;
         }
-        out.omit_rest(rows);
         Ok(())
     }
 
-    /// Reads a key: most rows have the columns in the header's order.
-    fn key(&self, input: &mut &[u8], guess: usize) -> Parse<Option<usize>> {
-        if let Some(field) = self.header.get(guess) {
+    /// Reads a key of an object that stands for a group: most rows have the columns in the header's
+    /// order.
+    fn key(&self, input: &mut &[u8], guess: usize, group: &str) -> Parse<Key> {
+        if let Some(field) = self.header.get(guess).filter(|_| group.is_empty()) {
             let len = field.name.len();
             if let Some([b'"', rest @ ..]) = input.get(..len + 2)
                 && rest.ends_with(b"\"")
@@ -283,13 +302,31 @@ impl<const IS_COMPACT: bool> JsonRows<IS_COMPACT> {
                 && !rest[..len].contains(&b'\\')
             {
                 *input = &input[len + 2..];
-                return Ok(Some(guess));
+                return Ok(Key::Column(guess));
             }
         }
-        let mut name = Vec::new();
+        let mut name = group.as_bytes().to_vec();
+        if !group.is_empty() {
+            name.push(b'.');
+        }
         string(&mut name, input)?;
-        Ok(std::str::from_utf8(&name).ok().and_then(|name| self.header.position(name)))
+        let column = std::str::from_utf8(&name).ok().and_then(|name| self.header.position(name));
+        Ok(column.map_or(Key::Other(name), Key::Column))
     }
+}
+
+/// What a key of an object names.
+enum Key {
+    /// A column of the header.
+    Column(usize),
+    /// Anything else.
+    Other(Vec<u8>),
+}
+
+#[cold]
+fn unknown(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    format!("Unknown field found while parsing JSONEachRow format: {name}")
 }
 
 /// Says in which key a value was bad.

@@ -40,6 +40,7 @@ pub mod registry;
 mod row_binary;
 mod rows;
 pub mod segment;
+mod stored;
 mod stream;
 #[cfg(test)]
 mod testing;

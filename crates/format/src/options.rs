@@ -160,6 +160,9 @@ pub struct JsonInput {
     /// Rows that are arrays may be shorter or longer
     /// (`..._compact_allow_variable_number_of_columns`).
     pub variable_columns: bool,
+    /// An object stands for the columns of a group: its key `a` in `n` is the column `n.a`
+    /// (`input_format_import_nested_json`).
+    pub import_nested: bool,
     /// Types in the head of a document must be those of the columns
     /// (`..._validate_types_from_metadata`).
     pub validate_types: bool,
@@ -180,6 +183,7 @@ impl Default for JsonInput {
             empty_as_default: false,
             strict_escapes: true,
             variable_columns: false,
+            import_nested: false,
             validate_types: true,
         }
     }

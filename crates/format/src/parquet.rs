@@ -31,6 +31,7 @@ use crate::counted::read_more;
 use crate::fit::Found;
 use crate::registry::FormatDef;
 use crate::rows::Pieces;
+use crate::stored::StoredColumn;
 use crate::{FormatOptions, InputFormat, Omitted, ReadAt};
 use fetch::{Fetched, Source};
 
@@ -143,8 +144,12 @@ impl ParquetFile {
         self.footer().file_metadata().num_rows().max(0) as u64
     }
 
-    /// The places of the wanted columns among ours; `None` for one that the file does not have.
-    fn places(&self, wanted: &Header, options: &FormatOptions) -> Result<Vec<Option<usize>>> {
+    /// Where the wanted columns are found among ours; `None` for one that the file does not have.
+    fn stored(
+        &self,
+        wanted: &Header,
+        options: &FormatOptions,
+    ) -> Result<Vec<Option<StoredColumn>>> {
         for field in wanted.iter() {
             if let Some((name, ty)) = self.unsupported.iter().find(|u| *u.0 == *field.name) {
                 let what = format!("Parquet column {name} of type {ty}");
@@ -152,12 +157,16 @@ impl ParquetFile {
                 return Err(error.append(". Other columns of the file can be read"));
             }
         }
-        let places: Vec<Option<usize>> =
-            wanted.iter().map(|field| self.header.position(&field.name)).collect();
+        let column = |name: &str| {
+            let position = self.header.position(name);
+            Ok(position.map(|i| (i, self.header[i].ty.clone())))
+        };
+        let find = |field: &Field| StoredColumn::find(&field.name, &column);
+        let stored = wanted.iter().map(find).collect::<Result<Vec<_>>>()?;
         if !options.parquet_missing_columns {
-            crate::fit::check_all_there(wanted, &places, "the Parquet file")?;
+            crate::fit::check_all_there(wanted, &stored, "the Parquet file")?;
         }
-        Ok(places)
+        Ok(stored)
     }
 
     /// A reader of row group `i` for the columns of `wanted`, by name. Only these columns' bytes
@@ -169,19 +178,16 @@ impl ParquetFile {
         options: &FormatOptions,
     ) -> Result<Box<dyn InputFormat>> {
         events::one(Event::ParquetReadRowGroups);
-        let places = self.places(wanted, options)?;
-        let mut roots: Vec<usize> = places.iter().flatten().map(|&i| self.positions[i]).collect();
+        let stored = self.stored(wanted, options)?;
+        let mut roots: Vec<usize> =
+            stored.iter().flatten().map(|stored| self.positions[stored.at]).collect();
         roots.sort_unstable();
         roots.dedup();
-        let columns: Vec<Option<(usize, Field)>> = places
-            .iter()
-            .map(|place| {
-                let place = (*place)?;
-                let root = self.positions[place];
-                let at = roots.iter().position(|r| *r == root)?;
-                Some((at, self.header[place].clone()))
-            })
-            .collect();
+        let in_batch = |stored: StoredColumn| {
+            let at = roots.binary_search(&self.positions[stored.at]).ok()?;
+            Some(stored.at(at))
+        };
+        let columns = stored.into_iter().map(|stored| stored.and_then(in_batch)).collect();
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), roots.iter().copied());
         let reader = if roots.is_empty() {
             None
@@ -213,9 +219,8 @@ struct RowGroup {
     reader: Option<ParquetRecordBatchReader>,
     wanted: Header,
     options: FormatOptions,
-    /// Position of each column among the batch's, and its field in the file; or none for one that
-    /// the file does not have.
-    columns: Vec<Option<(usize, Field)>>,
+    /// Where each column is found in a batch; none for one that the file does not have.
+    columns: Vec<Option<StoredColumn>>,
     /// Rows not read yet.
     left: usize,
     /// Read, but not yet handed out.
@@ -226,8 +231,9 @@ impl RowGroup {
     fn convert(&self, batch: &RecordBatch) -> Result<Pieces> {
         let mut found = Found::new(&self.wanted, &self.options);
         for (place, stored) in self.columns.iter().enumerate() {
-            if let Some((i, field)) = stored {
-                found.put(place, convert::column(&field.ty, batch.column(*i))?, field)?;
+            if let Some(stored) = stored {
+                let column = convert::column(&stored.ty, batch.column(stored.at))?;
+                found.put(place, stored.of(&column)?, &stored.field)?;
             }
         }
         Ok(found.finish(batch.num_rows()))

@@ -79,7 +79,7 @@ impl Wire {
             DataType::Tuple(tuple) => Self::Tuple(tuple.types.iter().map(new).collect()),
             DataType::Variant(types) => Self::Variant(types.iter().map(new).collect()),
             DataType::LowCardinality(inner) => Self::LowCardinality(Box::new(new(inner))),
-            DataType::Map(stored) => new(stored),
+            DataType::Map(stored) | DataType::Nested(stored) => new(stored),
             DataType::SimpleAggregateFunction(of) => new(&of.args[0]),
             DataType::Bool => Self::Bool,
             DataType::Uuid => Self::Uuid,

@@ -22,6 +22,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::fold::FUNCTIONS,
     arrays::reduce::FUNCTIONS,
     arrays::tuple::FUNCTIONS,
+    arrays::nested::FUNCTIONS,
     arrays::subcolumn::FUNCTIONS,
     maps::FUNCTIONS,
     json::functions::FUNCTIONS,

@@ -63,6 +63,7 @@ impl BoundFunction {
     ) -> Result<Arc<Self>> {
         check_arity(def, args.len())?;
         let stripped: Vec<Arg>;
+        let given = args;
         let (args, wraps) = match def.low_cardinality {
             LowCardinality::Custom => (args, false),
             how if args.iter().any(|a| a.ty.has_low_cardinality()) => {
@@ -101,6 +102,13 @@ impl BoundFunction {
         }
         if wraps && return_type.can_be_low_cardinality() {
             return_type = DataType::LowCardinality(Arc::new(return_type));
+        }
+        if def.lambda.is_none() && def.low_cardinality != LowCardinality::Custom {
+            // What passes on the values of a Nested passes on its name.
+            let same = |arg: &&Arg| {
+                arg.ty.as_nested().is_some() && arg.ty.without_low_cardinality() == return_type
+            };
+            return_type = given.iter().find(same).map_or(return_type, |arg| arg.ty.clone());
         }
         let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
         let strict = def.nulls == Nulls::PropagateStrict;

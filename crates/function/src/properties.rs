@@ -191,7 +191,7 @@ impl Cost {
         let mut work = self.fixed;
         for ty in types {
             match ty.without_nullable() {
-                DataType::Array(_) => return self.list,
+                plain if plain.as_array().is_some() => return self.list,
                 plain if plain.is_string() => work = self.text,
                 _ => {}
             }

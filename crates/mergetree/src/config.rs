@@ -54,9 +54,10 @@ impl Default for TableSettings {
 /// means the time of the statement.
 pub trait BindDefaults: Send + Sync + std::fmt::Debug {
     /// The value of the stored column at `position` in rows that lack it. The expression has the
-    /// column's type and may read other stored columns, whose ids are their positions. `None` means
-    /// the default value of the type.
-    fn default(&self, position: usize) -> Result<Option<Expr>>;
+    /// column's type and may read other stored columns, whose ids are their positions. `lengths` is
+    /// the position of a column of arrays that are as long as those of this column must be. `None`
+    /// means the default value of the type.
+    fn default(&self, position: usize, lengths: Option<usize>) -> Result<Option<Expr>>;
 
     /// The value of the stored column at `position` in rows that have it with another type. The
     /// expression reads only that column, by its position.

@@ -160,7 +160,8 @@ impl<'a> Filler<'a> {
     fn default(&mut self, position: usize) -> Result<Absent> {
         let ty = &self.schema.stored[position].ty;
         let binder = self.schema.config.defaults.as_ref();
-        let expr = match binder.map(|b| b.default(position)).transpose()?.flatten() {
+        let lengths = self.schema.lengths_of(position);
+        let expr = match binder.map(|b| b.default(position, lengths)).transpose()?.flatten() {
             None => Expr::literal(ty.column_default(), ty.clone()),
             Some(expr) => expr,
         };

@@ -8,6 +8,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr, Program};
 use entasis_types::DataType;
+use entasis_types::nested::group_of;
 
 use crate::codecs::parse_codec;
 use crate::column_ids::ColumnIds;
@@ -59,6 +60,17 @@ impl SchemaVersion {
     pub(crate) fn lacking(&self, segment: &Segment) -> impl Iterator<Item = usize> {
         let is_missing = |position: &usize| segment.position(self.stored[*position].id).is_none();
         (0..self.stored.len()).filter(is_missing)
+    }
+
+    /// The column that gives the arrays of a column their lengths in parts that lack it: the oldest
+    /// of its group of arrays (`n` of `n.a`), which every part with arrays of the group has. `None`
+    /// for that column itself, and for a column of no group.
+    pub(crate) fn lengths_of(&self, position: usize) -> Option<usize> {
+        let group = |at: usize| group_of(&self.stored[at].name, &self.stored[at].ty);
+        let of = group(position)?;
+        let members = (0..self.stored.len()).filter(|&at| group(at) == Some(of));
+        let oldest = members.min_by_key(|&at| self.stored[at].id);
+        oldest.filter(|at| *at != position)
     }
 
     /// Whether rows with equal sorting keys are folded. Without a sorting key all rows are one

@@ -53,7 +53,7 @@ fn no_common(types: &[DataType]) -> Error {
 fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType::{
         Array, Bool, Date, Date32, DateTime, DateTime64, Decimal, Enum, FixedString,
-        LowCardinality, Nothing, Nullable, SimpleAggregateFunction, String, Tuple, UInt8,
+        LowCardinality, Nested, Nothing, Nullable, SimpleAggregateFunction, String, Tuple, UInt8,
     };
     if a == b {
         return Some(a.clone());
@@ -61,6 +61,7 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     match (a, b) {
         (Nothing, other) | (other, Nothing) => Some(other.clone()),
         (SimpleAggregateFunction(x), y) | (y, SimpleAggregateFunction(x)) => combine(&x.args[0], y),
+        (Nested(x), y) | (y, Nested(x)) => combine(&x.without_low_cardinality(), y),
         (LowCardinality(x), LowCardinality(y)) => Some(LowCardinality(Arc::new(combine(x, y)?))),
         (LowCardinality(x), y) | (y, LowCardinality(x)) => combine(x, y),
         (Nullable(_), _) | (_, Nullable(_)) => {

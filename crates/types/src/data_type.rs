@@ -68,6 +68,9 @@ pub enum DataType {
     SimpleAggregateFunction(Arc<AggregateType>),
     /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
     Map(Arc<DataType>),
+    /// Rows of named columns; holds the type it is stored as, `Array(Tuple(a A, b B))`: a name, not
+    /// a layout.
+    Nested(Arc<DataType>),
     /// The inner type or NULL. The inner type is never Nullable, Array or Tuple.
     Nullable(Arc<DataType>),
     /// A list of values of one type.
@@ -188,7 +191,7 @@ impl DataType {
             Self::String | Self::AggregateFunction(_) => Physical::String,
             Self::FixedString(width) => Physical::Fixed(*width),
             Self::Nullable(_) => Physical::Nullable,
-            Self::Array(_) | Self::Map(_) => Physical::Array,
+            Self::Array(_) | Self::Map(_) | Self::Nested(_) => Physical::Array,
             Self::Tuple(_) => Physical::Tuple,
             Self::Variant(_) => Physical::Variant,
             Self::LowCardinality(inner) => inner.physical(),
@@ -196,11 +199,11 @@ impl DataType {
         }
     }
 
-    /// The type without LowCardinality, SimpleAggregateFunction and Map around it: what code that
-    /// follows the layout matches on.
+    /// The type without LowCardinality, SimpleAggregateFunction, Map and Nested around it: what
+    /// code that follows the layout matches on.
     pub fn storage(&self) -> &Self {
         match self {
-            Self::LowCardinality(inner) | Self::Map(inner) => inner.storage(),
+            Self::LowCardinality(inner) | Self::Map(inner) | Self::Nested(inner) => inner.storage(),
             Self::SimpleAggregateFunction(of) => of.args[0].storage(),
             other => other,
         }
@@ -225,7 +228,7 @@ impl DataType {
         }
     }
 
-    /// The type without any LowCardinality or SimpleAggregateFunction in it.
+    /// The type without any LowCardinality, SimpleAggregateFunction or Nested in it.
     #[must_use]
     pub fn without_low_cardinality(&self) -> Self {
         match self {
@@ -233,6 +236,7 @@ impl DataType {
             Self::SimpleAggregateFunction(of) => of.args[0].without_low_cardinality(),
             Self::Array(inner) => Self::array(inner.without_low_cardinality()),
             Self::Map(inner) => Self::Map(Arc::new(inner.without_low_cardinality())),
+            Self::Nested(inner) => inner.without_low_cardinality(),
             Self::Tuple(tuple) => Self::Tuple(Arc::new(TupleType {
                 types: tuple.types.iter().map(Self::without_low_cardinality).collect(),
                 names: tuple.names.clone(),
@@ -241,10 +245,10 @@ impl DataType {
         }
     }
 
-    /// Whether a LowCardinality or SimpleAggregateFunction is in it.
+    /// Whether a LowCardinality, SimpleAggregateFunction or Nested is in it.
     pub fn has_low_cardinality(&self) -> bool {
         match self {
-            Self::LowCardinality(_) | Self::SimpleAggregateFunction(_) => true,
+            Self::LowCardinality(_) | Self::SimpleAggregateFunction(_) | Self::Nested(_) => true,
             Self::Array(inner) | Self::Map(inner) => inner.has_low_cardinality(),
             Self::Tuple(tuple) => tuple.types.iter().any(Self::has_low_cardinality),
             _ => false,
@@ -316,6 +320,7 @@ impl DataType {
             Self::Nullable(_)
                 | Self::Array(_)
                 | Self::Map(_)
+                | Self::Nested(_)
                 | Self::Tuple(_)
                 | Self::Variant(_)
                 | Self::LowCardinality(_)

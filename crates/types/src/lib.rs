@@ -10,6 +10,7 @@ pub mod common;
 pub mod data_type;
 mod interval;
 pub mod name;
+pub mod nested;
 pub mod subcolumn;
 pub mod text;
 pub mod text_type;

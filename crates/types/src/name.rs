@@ -1,5 +1,6 @@
 //! Type names: printing them and, in `parse`, reading them back.
 
+mod alias;
 mod check;
 mod parse;
 
@@ -7,8 +8,8 @@ use std::fmt::{self, Write};
 
 use crate::{AggregateType, DataType, EnumType, IntervalKind, TupleType, Value};
 
+use alias::{ALIASES, DECIMALS};
 pub use check::{check_map_key, check_scale, enum_type, simple_aggregate};
-use parse::{ALIASES, DECIMALS};
 
 /// Types without arguments, under the name they are printed with.
 const SIMPLE: &[(&str, DataType)] = &[
@@ -47,7 +48,7 @@ const SIMPLE: &[(&str, DataType)] = &[
 ];
 
 /// Names of types that are followed by parentheses.
-const WITH_ARGUMENTS: [&str; 12] = [
+const WITH_ARGUMENTS: [&str; 13] = [
     "AggregateFunction",
     "Array",
     "DateTime64",
@@ -57,6 +58,7 @@ const WITH_ARGUMENTS: [&str; 12] = [
     "FixedString",
     "LowCardinality",
     "Map",
+    "Nested",
     "Nullable",
     "Tuple",
     "Variant",
@@ -97,6 +99,7 @@ pub(crate) fn write_type_name(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt:
             f.write_char(')')
         }
         DataType::Tuple(tuple) => write_tuple(f, tuple),
+        DataType::Nested(_) => write_nested(f, ty),
         DataType::Variant(types) => write_variant(f, types),
         DataType::AggregateFunction(aggregate) => {
             write_aggregate(f, "AggregateFunction", aggregate)
@@ -142,6 +145,16 @@ fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
             true => write!(f, "{ty:#0$}", depth + usize::from(lines))?,
             false => write!(f, "{ty}")?,
         }
+    }
+    f.write_char(')')
+}
+
+fn write_nested(f: &mut fmt::Formatter<'_>, ty: &DataType) -> fmt::Result {
+    f.write_str("Nested(")?;
+    for (i, (name, ty)) in ty.as_nested().into_iter().flatten().enumerate() {
+        f.write_str(if i > 0 { ", " } else { "" })?;
+        write_identifier(f, name)?;
+        write!(f, " {ty}")?;
     }
     f.write_char(')')
 }
@@ -242,6 +255,7 @@ mod tests {
             "Enum8('a' = -1, 'it\\'s' = 5)",
             "Enum16('a' = 1, 'b' = 1000)",
             "Map(String, Array(UInt8))",
+            "Nested(a UInt8, `b c` Array(Nested(x Nullable(String))))",
             "LowCardinality(Nullable(String))",
             "DateTime64(6, 'UTC')",
             "Decimal(18, 4)",
@@ -264,6 +278,11 @@ mod tests {
         assert_eq!(code("Enum()"), codes::EMPTY_DATA_PASSED);
         assert_eq!(code("LowCardinality(Array(UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
         assert_eq!(code("Array("), codes::SYNTAX_ERROR);
+        assert_eq!(code("Nested"), codes::EMPTY_DATA_PASSED);
+        assert_eq!(code("Nested()"), codes::EMPTY_DATA_PASSED);
+        assert_eq!(code("Nested(a UInt8, String)"), codes::SYNTAX_ERROR);
+        assert_eq!(code("Nested(a UInt8, a String)"), codes::DUPLICATE_COLUMN);
+        assert_eq!(code("Nullable(Nested(a UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
         assert_eq!(code("Nullable(Array(UInt8))"), codes::ILLEGAL_TYPE_OF_ARGUMENT);
         assert_eq!(code(&"Array(".repeat(10_000)), codes::TOO_DEEP_RECURSION);
     }

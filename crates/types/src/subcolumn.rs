@@ -192,7 +192,7 @@ fn arrays(ty: &DataType) -> (usize, &DataType) {
                 count += 1;
                 element
             }
-            DataType::Map(stored) => stored,
+            DataType::Map(stored) | DataType::Nested(stored) => stored,
             DataType::SimpleAggregateFunction(of) => &of.args[0],
             _ => return (count, inner),
         };

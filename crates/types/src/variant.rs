@@ -55,7 +55,7 @@ impl DataType {
     pub fn has_variant(&self) -> bool {
         match self {
             Self::Variant(_) => true,
-            Self::Array(inner) | Self::Map(inner) => inner.has_variant(),
+            Self::Array(inner) | Self::Map(inner) | Self::Nested(inner) => inner.has_variant(),
             Self::Tuple(tuple) => tuple.types.iter().any(Self::has_variant),
             _ => false,
         }
@@ -76,7 +76,9 @@ impl DataType {
 /// common type: which of them a value becomes would be arbitrary.
 pub fn check_suspicious(ty: &DataType) -> Result<()> {
     match ty {
-        DataType::Array(inner) | DataType::Map(inner) => check_suspicious(inner),
+        DataType::Array(inner) | DataType::Map(inner) | DataType::Nested(inner) => {
+            check_suspicious(inner)
+        }
         DataType::Tuple(tuple) => tuple.types.iter().try_for_each(check_suspicious),
         DataType::Variant(types) => {
             for (i, a) in types.iter().enumerate() {
@@ -147,7 +149,9 @@ fn depth(ty: &DataType) -> usize {
         DataType::Array(inner) => 1 + depth(inner),
         DataType::Map(_) => ty.as_map().map_or(1, |(key, value)| 1 + depth(key).max(depth(value))),
         DataType::Tuple(tuple) => 1 + tuple.types.iter().map(depth).max().unwrap_or(0),
-        DataType::Nullable(inner) | DataType::LowCardinality(inner) => depth(inner),
+        DataType::Nullable(inner) | DataType::LowCardinality(inner) | DataType::Nested(inner) => {
+            depth(inner)
+        }
         _ => 0,
     }
 }
@@ -155,7 +159,7 @@ fn depth(ty: &DataType) -> usize {
 fn rank(ty: &DataType) -> usize {
     match ty {
         DataType::Tuple(_) => 0,
-        DataType::Map(_) | DataType::Array(_) => 1,
+        DataType::Map(_) | DataType::Array(_) | DataType::Nested(_) => 1,
         DataType::Enum(_) => 2,
         DataType::Bool => 3,
         DataType::Int8 => 4,

@@ -9,12 +9,12 @@ use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, AlterCommand};
 
 use super::alter_columns::add_column;
-use crate::Session;
 use crate::catalog::{Entry, make, refuse_system};
 use crate::definition::TableDefinition;
 use crate::definition::constraints::{check_definition, checks_of, columns_of};
 use crate::engines::Attach;
 use crate::settings::function_context::StatementContext;
+use crate::{Session, settings};
 
 impl Session {
     /// Runs the commands of an ALTER TABLE: all of them or, if one fails, none.
@@ -22,7 +22,8 @@ impl Session {
         let (database, table) = self.full_name(&alter.table);
         refuse_system(&database)?;
         let function_context = self.function_context(&self.settings);
-        let change = |entry: &Entry| altered(entry, &alter.commands, &function_context);
+        let flattens = self.settings.flag(settings::FLATTEN_NESTED);
+        let change = |entry: &Entry| altered(entry, &alter.commands, flattens, &function_context);
         self.engine.catalog.alter_table(&database, &table, change)
     }
 }
@@ -32,6 +33,7 @@ impl Session {
 fn altered(
     entry: &Entry,
     commands: &[AlterCommand],
+    flattens: bool,
     function_context: &StatementContext,
 ) -> Result<(TableDefinition, Option<Attach>)> {
     check_engine(entry, commands)?;
@@ -67,7 +69,8 @@ fn altered(
             }
             AlterCommand::AddColumn { if_not_exists, column, place } => {
                 let columns = &mut elements.columns;
-                has_new_columns |= add_column(columns, column, place.as_ref(), *if_not_exists)?;
+                has_new_columns |=
+                    add_column(columns, column, place.as_ref(), *if_not_exists, flattens)?;
             }
             AlterCommand::DropColumn { if_exists, name } => {
                 check_drop(name.as_str(), *if_exists, entry, constraints, function_context)?;

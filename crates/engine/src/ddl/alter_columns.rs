@@ -4,13 +4,17 @@ use entasis_analyze::names::{add_hint, near};
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{ColumnDef, ColumnPlace, Ident};
 
-/// ADD COLUMN: inserts a column at its place in the order of CREATE TABLE. Answers false, and
-/// changes nothing, if the column exists and the statement says IF NOT EXISTS.
+use crate::definition::nested;
+
+/// ADD COLUMN: inserts a column at its place in the order of CREATE TABLE, or the arrays of a
+/// Nested column if `flattens`. Answers false, and changes nothing, if the column exists and the
+/// statement says IF NOT EXISTS.
 pub(super) fn add_column(
     columns: &mut Vec<ColumnDef>,
     column: &ColumnDef,
     place: Option<&ColumnPlace>,
     if_not_exists: bool,
+    flattens: bool,
 ) -> Result<bool> {
     let name = column.name.as_str();
     if columns.iter().any(|known| is_named(known, name)) {
@@ -38,7 +42,9 @@ pub(super) fn add_column(
         Some(ColumnPlace::First) => 0,
         Some(ColumnPlace::After(other)) => place_after(columns, other)?,
     };
-    columns.insert(at, column.clone());
+    let added = std::slice::from_ref(column);
+    let added = if flattens { nested::flatten(added)? } else { added.to_vec() };
+    columns.splice(at..at, added);
     Ok(true)
 }
 

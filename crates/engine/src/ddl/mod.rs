@@ -14,7 +14,7 @@ use entasis_types::DataType;
 
 use crate::catalog::make::new_table;
 use crate::catalog::{Entry, Existing, refuse_system};
-use crate::definition::columns;
+use crate::definition::{columns, nested};
 use crate::statement::cluster::ignore_auto_increment;
 use crate::{QueryOptions, Session, settings};
 
@@ -42,6 +42,9 @@ impl Session {
         }
         let function_context = self.function_context(&self.settings);
         let mut full = create.clone();
+        if self.settings.flag(settings::FLATTEN_NESTED) {
+            full.elements.columns = nested::flatten(&full.elements.columns)?;
+        }
         self.complete(&mut full)?;
         columns::check_types(&full.elements, &function_context)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {

@@ -9,6 +9,7 @@ use entasis_function::FunctionContext;
 use entasis_function::registry::bind_aggregate;
 use entasis_table_api::Schema;
 use entasis_types::DataType;
+use entasis_types::nested::group_of;
 
 /// The columns that an INSERT gives, and the values of the others, which follow from them.
 pub(crate) struct Defaults<'a> {
@@ -42,6 +43,23 @@ pub(crate) fn default_of_type(
     let mut states = function.states();
     states.resize(1);
     Ok(Expr::literal(states.finish(0..1)?.value(0), ty.clone()))
+}
+
+/// The value of a column of arrays of type `ty` that is not given and has no default expression,
+/// where an array of the same group is: as many default values as that one has elements.
+pub(crate) fn defaults_as_long_as(
+    array: Expr,
+    ty: &DataType,
+    function_context: &dyn FunctionContext,
+) -> Result<Expr> {
+    let Some(element) = ty.as_array() else { return default_of_type(ty, function_context) };
+    let length = bind::call("length", vec![array], function_context)?;
+    let value = default_of_type(element, function_context)?;
+    bind::cast(
+        bind::call("arrayWithConstant", vec![length, value], function_context)?,
+        ty,
+        function_context,
+    )
 }
 
 impl<'a> Defaults<'a> {
@@ -82,6 +100,17 @@ impl<'a> Defaults<'a> {
         bind::call("if", vec![is_null, default, value], self.function_context)
     }
 
+    /// Position of the first array that the INSERT gives of the group of a column that it does not
+    /// give.
+    fn given_of_group(&self, position: usize) -> Option<usize> {
+        let group = |at: usize| {
+            let column = &self.schema.columns[at];
+            group_of(&column.name, &column.ty)
+        };
+        let of = group(position).filter(|_| self.given[position].is_none())?;
+        (0..self.given.len()).find(|&at| self.given[at].is_some() && group(at) == Some(of))
+    }
+
     fn default_at(&self, position: usize, depth: usize) -> Result<Expr> {
         let column = &self.schema.columns[position];
         if depth > self.schema.columns.len() {
@@ -89,7 +118,13 @@ impl<'a> Defaults<'a> {
             return Err(Error::new(codes::CYCLIC_ALIASES, message));
         }
         if column.default.is_none() {
-            return default_of_type(&column.ty, self.function_context);
+            return match self.given_of_group(position) {
+                Some(other) => {
+                    let array = self.value_at(other, depth + 1)?;
+                    defaults_as_long_as(array, &column.ty, self.function_context)
+                }
+                None => default_of_type(&column.ty, self.function_context),
+            };
         }
         let (expr, _) = bind_default(self.next_id, self.schema, column, self.function_context)?;
         let mut ids: Vec<ColumnId> = Vec::new();

@@ -5,11 +5,13 @@
 //! text is only written to disk ([`TableDefinition::text`], [`TableDefinition::parse`]) and shown
 //! by SHOW CREATE and `system.tables`; no code searches the text for information.
 
+pub(crate) mod array_groups;
 pub(crate) mod columns;
 pub(crate) mod constraints;
 pub(crate) mod defaults;
 pub(crate) mod features;
 pub(crate) mod keys;
+pub(crate) mod nested;
 pub(crate) mod view;
 
 use std::sync::Arc;

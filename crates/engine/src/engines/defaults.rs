@@ -9,7 +9,7 @@ use entasis_mergetree::BindDefaults;
 use entasis_table_api::Schema;
 use entasis_types::DataType;
 
-use crate::definition::defaults::{Defaults, Given, default_of_type};
+use crate::definition::defaults::{Defaults, Given, default_of_type, defaults_as_long_as};
 use crate::settings::function_context::{ServerContext, StatementContext};
 
 /// The default expressions of a schema. They are bound anew for each scan or merge that needs them,
@@ -29,35 +29,20 @@ impl TableDefaults {
         let ty = self.schema.columns[position].ty.clone();
         Expr::column(ColumnId(position as u32), ty)
     }
-
-    /// Position of the array that gives a column of a Nested structure its lengths: the first array
-    /// of the structure. `None` if the column is that array, is no array, or belongs to no
-    /// structure.
-    fn lengths(&self, position: usize) -> Option<usize> {
-        let columns = self.schema.stored();
-        let (nested, _) = columns[position].name.rsplit_once('.')?;
-        let is_array = |at: &usize| matches!(columns[*at].ty, DataType::Array(_));
-        let is_of_it = |at: &usize| {
-            columns[*at].name.rsplit_once('.').is_some_and(|(other, _)| other == nested)
-        };
-        let first = (0..columns.len()).filter(is_array).find(is_of_it)?;
-        (first != position && is_array(&position)).then_some(first)
-    }
 }
 
 impl BindDefaults for TableDefaults {
-    fn default(&self, position: usize) -> Result<Option<Expr>> {
+    fn default(&self, position: usize, lengths: Option<usize>) -> Result<Option<Expr>> {
         let (columns, stored) = (&self.schema.columns, self.schema.stored().len());
         let function_context = StatementContext::of_engine(&self.server);
         if columns[position].default.is_none() {
             let ty = &columns[position].ty;
-            let (Some(first), DataType::Array(element)) = (self.lengths(position), ty) else {
-                return default_of_type(ty, &function_context).map(Some);
+            return match lengths {
+                Some(other) => {
+                    defaults_as_long_as(self.column(other), ty, &function_context).map(Some)
+                }
+                None => default_of_type(ty, &function_context).map(Some),
             };
-            let length = bind::call("length", vec![self.column(first)], &function_context)?;
-            let value = Expr::literal(element.column_default(), (**element).clone());
-            let array = bind::call("arrayWithConstant", vec![length, value], &function_context)?;
-            return bind::cast(array, ty, &function_context).map(Some);
         }
         // A part has values of the stored columns only. Those that it lacks are computed from their
         // defaults.

@@ -3,6 +3,7 @@
 use entasis_base::{Error, Result, codes};
 use entasis_function::registry::bind_aggregate;
 use entasis_mergetree::{AggregatedColumn, KeptRow, MergeAlgorithm};
+use entasis_types::nested::group_of;
 
 use super::merge_tree::{self, FEATURES, arguments, measures, names_of, stored_column, too_many};
 use super::{EngineArgs, EngineDef};
@@ -25,6 +26,9 @@ pub(super) static ENGINE: EngineDef = EngineDef {
 
 fn merging(args: &EngineArgs<'_>) -> Result<MergeAlgorithm> {
     let schema = &args.definition.schema;
+    if args.is_new {
+        check_maps(args)?;
+    }
     let mut aggregates = measures(args)?;
     let has_measures = aggregates.iter().any(Option::is_some);
     let mut sums = Vec::new();
@@ -43,6 +47,33 @@ fn merging(args: &EngineArgs<'_>) -> Result<MergeAlgorithm> {
     let drops = !sums.is_empty() && !has_measures;
     let pick = if drops { KeptRow::NonZero(sums) } else { KeptRow::First };
     Ok(MergeAlgorithm { engine: NAME, pick, aggregates })
+}
+
+/// Fails for a group of arrays that the reference adds key by key: one whose name ends with `Map`,
+/// and that has arrays of numbers behind its first one. To keep the first row's arrays instead
+/// would answer wrong sums.
+fn check_maps(args: &EngineArgs<'_>) -> Result<()> {
+    let stored = args.definition.schema.stored();
+    let group = |at: usize| {
+        group_of(&stored[at].name, &stored[at].ty).filter(|group| group.ends_with("Map"))
+    };
+    let is_key = |name: &str| ["ID", "Key", "Type"].iter().any(|end| name.ends_with(end));
+    let keys = args.definition.keys.all_columns();
+    for position in (0..stored.len()).filter(|position| !keys.contains(position)) {
+        let (Some(of), Some(element)) = (group(position), stored[position].ty.as_array()) else {
+            continue;
+        };
+        let is_first = (0..position).all(|at| group(at) != Some(of));
+        let element = element.without_nullable();
+        let is_added = element.is_any_number() || element.is_decimal();
+        if !is_first && is_added && !is_key(&stored[position].name) {
+            let what = format!("Adding the nested map `{of}` of a {NAME} key by key");
+            let remedy = ". Use a Map of type SimpleAggregateFunction(sumMap, Map(...)) in an \
+                          AggregatingMergeTree, or a name that does not end with Map";
+            return Err(Error::not_implemented(what).append(remedy));
+        }
+    }
+    Ok(())
 }
 
 /// Positions of the columns to add: those that the argument names, or all that are in no key.

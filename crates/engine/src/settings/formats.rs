@@ -146,6 +146,7 @@ fn json_input(settings: &Settings) -> JsonInput {
         empty_as_default: settings.flag(settings::JSON_IN_EMPTY),
         strict_escapes: settings.flag(settings::JSON_IN_ESCAPES),
         variable_columns: settings.flag(settings::JSON_IN_VARIABLE),
+        import_nested: settings.flag(settings::JSON_IN_NESTED),
         validate_types: settings.flag(settings::JSON_IN_TYPES),
     }
 }

@@ -171,6 +171,7 @@ settings! {
     INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "Values may hold expressions.";
     INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may list MATERIALIZED columns.";
     DEFAULT_NULLABLE, "data_type_default_nullable", "Columns of CREATE TABLE without NOT NULL are Nullable.";
+    FLATTEN_NESTED, "flatten_nested", "A Nested column of a new table becomes arrays, one per element.";
     CREATE_IF_NOT_EXISTS, "create_if_not_exists", "CREATE means CREATE IF NOT EXISTS.";
     JOIN_DEFAULT_STRICTNESS, "join_default_strictness", "What JOIN without ALL or ANY means; empty: an error.";
     ANY_JOIN_DISTINCT, "any_join_distinct_right_table_keys", "ANY INNER JOIN is SEMI LEFT JOIN.";
@@ -243,6 +244,7 @@ settings! {
     JSON_IN_EMPTY, "input_format_json_empty_as_default", "An empty string in JSON stands for the default of what is no String.";
     JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence", "A \\u in JSON without four digits is an error.";
     JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns", "Rows of JSONCompactEachRow may be shorter or longer.";
+    JSON_IN_NESTED, "input_format_import_nested_json", "Keys of objects in JSONEachRow are columns: a of n is n.a.";
     JSON_IN_TYPES, "input_format_json_validate_types_from_metadata", "Types in the head of JSON must be those of the columns.";
     WRITE_STATISTICS, "output_format_write_statistics", "JSON and XML end with the time that the query took and what it read.";
     IGNORE_AUTO_INCREMENT, "compatibility_ignore_auto_increment_in_create_table",

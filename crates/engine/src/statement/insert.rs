@@ -49,7 +49,8 @@ impl Session {
         target.repeats = repeats_of(&settings, selected.is_some());
         let schema = target.table.schema();
         let materialized = settings.flag(settings::INSERT_MATERIALIZED);
-        let positions = target_columns(&schema, &self.written_columns(insert)?, materialized)?;
+        let written = self.written_columns(insert)?;
+        let positions = target_columns(&schema, &target.name, &written, materialized)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
                 selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
@@ -153,7 +154,7 @@ impl Session {
         options: QueryOptions,
     ) -> Result<()> {
         let target = Target::of_entry(entry, database, table);
-        let positions = target_columns(&target.table.schema(), &[], false)?;
+        let positions = target_columns(&target.table.schema(), "", &[], false)?;
         let plan = self.plan_source(query, &self.settings)?;
         self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
@@ -291,9 +292,10 @@ fn evaluate(text: &str, ty: &DataType, function_context: &dyn FunctionContext) -
 }
 
 /// Positions in the schema of the columns that an INSERT gives, in the order in which it gives
-/// them.
+/// them. `table` is `database.table`: names may begin with it, or with the table alone.
 fn target_columns(
     schema: &Schema,
+    table: &str,
     written: &[ast::Expr],
     materialized: bool,
 ) -> Result<Vec<usize>> {
@@ -305,10 +307,11 @@ fn target_columns(
     }
     let mut positions = Vec::with_capacity(written.len());
     for expr in written {
-        let Some([name]) = expr.as_identifier() else {
+        let Some(parts) = expr.as_identifier() else {
             return Err(Error::not_implemented("Column matchers in INSERT").at(expr.position));
         };
-        let name = name.as_str();
+        let written = parts.iter().map(ast::Ident::as_str).collect::<Vec<_>>().join(".");
+        let name = column_name(schema, table, &written);
         let found = schema.position(name).map(|p| (p, schema.columns[p].default_kind()));
         let position = match found {
             Some((_, Some(DefaultKind::Materialized))) if !materialized => {
@@ -331,6 +334,17 @@ fn target_columns(
         positions.push(position);
     }
     Ok(positions)
+}
+
+/// The name of a column without its table's.
+fn column_name<'a>(schema: &Schema, table: &str, written: &'a str) -> &'a str {
+    if schema.position(written).is_some() {
+        return written;
+    }
+    let short = table.split_once('.').map_or(table, |(_, name)| name);
+    let tables = [table, short].into_iter().filter(|name| !name.is_empty());
+    let mut names = tables.filter_map(|name| written.strip_prefix(name)?.strip_prefix('.'));
+    names.next().unwrap_or(written)
 }
 
 fn is_star(written: &[ast::Expr]) -> bool {

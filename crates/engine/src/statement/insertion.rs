@@ -15,6 +15,7 @@ use entasis_plan::{Plan, QueryPlan};
 use entasis_table_api::{InsertSink, Repeats, Schema, Table};
 
 use crate::catalog::Entry;
+use crate::definition::array_groups;
 use crate::definition::constraints::{Check, CheckedSink};
 use crate::definition::defaults::{Defaults, Given};
 use crate::logs::log_entry::QueryLogEntry;
@@ -109,12 +110,14 @@ impl Session {
         if let Some(process) = &options.process {
             sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
         }
+        let schema = table.schema();
         if !target.checks.is_empty() {
-            let (checks, schema) = (target.checks.as_ref(), table.schema());
+            let checks = target.checks.as_ref();
             let function_context = self.function_context(settings);
             sink =
                 Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &function_context)?);
         }
+        sink = array_groups::checked(sink, &schema);
         // The sink gathers rows into larger blocks anyway; large chunks cost less on the way to it.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
         Ok(Insertion { target, positions, settings, sink, context })

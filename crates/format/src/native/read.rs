@@ -76,7 +76,7 @@ fn word(input: &mut Stream<'_>) -> Result<u64> {
 
 /// Reads `rows` values of a column.
 fn read_column(input: &mut Stream<'_>, ty: &DataType, wire: &Wire, rows: usize) -> Result<Column> {
-    let ty = if let DataType::Map(stored) = ty { stored } else { ty };
+    let ty = if let DataType::Map(stored) | DataType::Nested(stored) = ty { stored } else { ty };
     Ok(match (ty, wire) {
         (_, Wire::Number(width)) => {
             let mut builder = ColumnBuilder::new(ty, 0);

@@ -186,6 +186,7 @@ fn field(name: &str, ty: &DataType, target: &Target) -> Result<ArrowField> {
         // As text, which every reader shows and which reads back.
         DataType::Enum(_) | DataType::Uuid => target.text(),
         DataType::Map(_) => map_type(plain, target)?,
+        DataType::Nested(stored) => return field(name, stored, target),
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
         DataType::Int128 | DataType::UInt128 => ArrowType::FixedSizeBinary(16),
         DataType::Int256 | DataType::UInt256 => ArrowType::FixedSizeBinary(32),
@@ -312,6 +313,7 @@ fn array(ty: &DataType, column: &Column, target: &Target) -> Result<ArrayRef> {
         }
         (ty @ (DataType::Enum(_) | DataType::Uuid), values) => texts(ty, values, nulls)?,
         (ty @ DataType::Map(_), Column::Array(a)) => map_array(ty, a, nulls, target)?,
+        (DataType::Nested(stored), values) => return array(stored, values, target),
         (_, Column::UInt8(v)) => numbers!(v, nulls, UInt8Array),
         (_, Column::UInt16(v)) => numbers!(v, nulls, UInt16Array),
         (_, Column::UInt32(v)) => numbers!(v, nulls, UInt32Array),

@@ -13,14 +13,12 @@ use entasis_function::{Arg, FunctionContext};
 
 /// The element type of an array argument.
 pub fn element_type<'a>(function: &str, arg: &'a Arg) -> Result<&'a DataType> {
-    match &arg.ty {
-        DataType::Array(element) => Ok(element),
-        other => {
-            let message =
-                format!("Illegal type {other} of argument of function {function}, must be Array");
-            Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
-        }
-    }
+    arg.ty.as_array().ok_or_else(|| {
+        let ty = &arg.ty;
+        let message =
+            format!("Illegal type {ty} of argument of function {function}, must be Array");
+        Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
+    })
 }
 
 /// Lists of a full or Const array column.

@@ -10,6 +10,7 @@ pub mod keys;
 pub mod lambda;
 pub mod lists;
 pub mod move_elements;
+pub mod nested;
 pub mod reduce;
 pub mod search;
 pub mod sets;

@@ -73,13 +73,11 @@ fn part(column: &Column, at: usize, rows: usize) -> Result<Column> {
 
 /// Binds `tupleElement`: `t.1`, `t.name`, also of every tuple in an array.
 pub fn element(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    let (tuple, in_array) = match &args[0].ty {
-        DataType::Tuple(tuple) => (tuple, false),
-        DataType::Array(inner) => match &**inner {
-            DataType::Tuple(tuple) => (tuple, true),
-            _ => return Err(illegal_type("tupleElement", &args[0].ty)),
-        },
-        other => return Err(illegal_type("tupleElement", other)),
+    let whole = &args[0].ty;
+    let (tuple, in_array) = match (whole, whole.as_array()) {
+        (DataType::Tuple(tuple), _) => (tuple, false),
+        (_, Some(DataType::Tuple(tuple))) => (tuple, true),
+        _ => return Err(illegal_type("tupleElement", whole)),
     };
     let Some(at) = position(tuple, args)? else {
         return Ok(BoundKernel::new(args[2].ty.clone(), |args, _| Ok(args[2].clone())));
@@ -152,6 +150,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "An element of a tuple by position or name: `t.1`, `t.name`; a third argument \
                       stands in for an element that is not there.",
         examples: &[("tupleElement((1, 'a'), 2)", "a"), ("tupleElement((1, 2), 3, 'x')", "x")],
+        low_cardinality: entasis_function::LowCardinality::Custom,
         nulls: Nulls::Custom,
         arity: (2, 3),
         bind: element,

@@ -9,7 +9,9 @@ use super::parse::Json;
 /// Appends the value as one of the type; false, and nothing appended, where it cannot be one.
 pub fn push(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
     match (ty, out) {
-        (DataType::LowCardinality(inner), out) => push(json, inner, zone, out),
+        (DataType::LowCardinality(inner) | DataType::Nested(inner), out) => {
+            push(json, inner, zone, out)
+        }
         (DataType::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
             let known = *json != Json::Null && push(json, inner, zone, values);
             if !known {

@@ -54,7 +54,7 @@ fn number(value: u64) -> Expr {
 struct Defaults(Arc<entasis_table_api::Schema>);
 
 impl BindDefaults for Defaults {
-    fn default(&self, position: usize) -> Result<Option<Expr>> {
+    fn default(&self, position: usize, _: Option<usize>) -> Result<Option<Expr>> {
         let column = |name: &str| {
             let at = self.0.position(name).unwrap();
             Expr::column(ColumnId(at as u32), self.0.columns[at].ty.clone())

@@ -59,7 +59,7 @@ struct Part {
 fn part_of(expr: &Expr) -> Option<Part> {
     let Expr::Call { function, args, lambda: None } = expr else { return None };
     let value = args.first()?;
-    let is_list = matches!(value.ty(), DataType::Array(_) | DataType::Map(_));
+    let is_list = value.ty().as_array().is_some() || value.ty().as_map().is_some();
     let is_null = matches!(value.ty(), DataType::Nullable(_));
     let (step, is_zero) = match (function.name, args.len()) {
         ("length", 1) if is_list => (Step::Size(0), None),

@@ -5,79 +5,9 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 
 use super::SIMPLE;
+use super::alias::{ALIASES, DECIMALS};
 use super::check::{check_map_key, check_scale, enum_type, simple_aggregate};
 use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
-
-/// SQL-standard names and what they stand for; matched without regard to case.
-pub(super) const ALIASES: &[(&str, DataType)] = &[
-    ("TINYINT", DataType::Int8),
-    ("TINYINT SIGNED", DataType::Int8),
-    ("TINYINT UNSIGNED", DataType::UInt8),
-    ("INT1", DataType::Int8),
-    ("INT1 SIGNED", DataType::Int8),
-    ("INT1 UNSIGNED", DataType::UInt8),
-    ("BYTE", DataType::Int8),
-    ("SMALLINT SIGNED", DataType::Int16),
-    ("SMALLINT UNSIGNED", DataType::UInt16),
-    ("MEDIUMINT", DataType::Int32),
-    ("MEDIUMINT SIGNED", DataType::Int32),
-    ("MEDIUMINT UNSIGNED", DataType::UInt32),
-    ("INT SIGNED", DataType::Int32),
-    ("INT UNSIGNED", DataType::UInt32),
-    ("INTEGER SIGNED", DataType::Int32),
-    ("INTEGER UNSIGNED", DataType::UInt32),
-    ("BIGINT SIGNED", DataType::Int64),
-    ("BIGINT UNSIGNED", DataType::UInt64),
-    ("SIGNED", DataType::Int64),
-    ("UNSIGNED", DataType::UInt64),
-    ("BIT", DataType::UInt64),
-    ("SET", DataType::UInt64),
-    ("YEAR", DataType::UInt16),
-    ("SINGLE", DataType::Float32),
-    ("DOUBLE PRECISION", DataType::Float64),
-    ("SMALLINT", DataType::Int16),
-    ("INT", DataType::Int32),
-    ("INTEGER", DataType::Int32),
-    ("BIGINT", DataType::Int64),
-    ("FLOAT", DataType::Float32),
-    ("REAL", DataType::Float32),
-    ("DOUBLE", DataType::Float64),
-    ("BOOLEAN", DataType::Bool),
-    ("BOOL", DataType::Bool),
-    ("TEXT", DataType::String),
-    ("VARCHAR", DataType::String),
-    ("CHAR", DataType::String),
-    ("BLOB", DataType::String),
-    ("BYTEA", DataType::String),
-    ("TINYTEXT", DataType::String),
-    ("MEDIUMTEXT", DataType::String),
-    ("LONGTEXT", DataType::String),
-    ("TINYBLOB", DataType::String),
-    ("MEDIUMBLOB", DataType::String),
-    ("LONGBLOB", DataType::String),
-    ("VARBINARY", DataType::String),
-    ("BINARY LARGE OBJECT", DataType::String),
-    ("BINARY VARYING", DataType::String),
-    ("CHARACTER", DataType::String),
-    ("CHARACTER VARYING", DataType::String),
-    ("CHARACTER LARGE OBJECT", DataType::String),
-    ("CHAR VARYING", DataType::String),
-    ("CHAR LARGE OBJECT", DataType::String),
-    ("NCHAR", DataType::String),
-    ("NCHAR VARYING", DataType::String),
-    ("NCHAR LARGE OBJECT", DataType::String),
-    ("NVARCHAR", DataType::String),
-    ("VARCHAR2", DataType::String),
-    ("CLOB", DataType::String),
-    ("NATIONAL CHAR", DataType::String),
-    ("NATIONAL CHAR VARYING", DataType::String),
-    ("NATIONAL CHARACTER", DataType::String),
-    ("NATIONAL CHARACTER VARYING", DataType::String),
-    ("NATIONAL CHARACTER LARGE OBJECT", DataType::String),
-    ("TIMESTAMP", DataType::DateTime(None)),
-    ("DATE", DataType::Date),
-    ("DATETIME", DataType::DateTime(None)),
-];
 
 /// Names of the reference that are not types here yet.
 const PLANNED: &[&str] = &[
@@ -87,7 +17,6 @@ const PLANNED: &[&str] = &[
     "Time64",
     "IPv4",
     "IPv6",
-    "Nested",
     "Dynamic",
     "JSON",
     "Object",
@@ -111,17 +40,6 @@ impl DataType {
         Ok(ty)
     }
 }
-
-/// Names of Decimal and the precision that each stands for; 0: it is written.
-pub(super) const DECIMALS: [(&str, u8); 7] = [
-    ("Decimal", 0),
-    ("DEC", 0),
-    ("NUMERIC", 0),
-    ("FIXED", 0),
-    ("Decimal32", 9),
-    ("Decimal64", 18),
-    ("Decimal128", 38),
-];
 
 struct Parser<'a> {
     text: &'a str,
@@ -180,6 +98,7 @@ impl Parser<'_> {
             "DateTime64" => self.datetime64(),
             "Tuple" => self.tuple(),
             "Variant" => self.variant(),
+            "Nested" => self.nested(),
             "AggregateFunction" => Ok(DataType::AggregateFunction(Arc::new(self.aggregate()?))),
             "SimpleAggregateFunction" => simple_aggregate(self.aggregate()?),
             _ if name == "FixedString" || name.eq_ignore_ascii_case("BINARY") => {
@@ -337,20 +256,18 @@ impl Parser<'_> {
     fn tuple(&mut self) -> Result<DataType> {
         let (mut types, mut names) = (Vec::new(), Vec::<Arc<str>>::new());
         self.expect('(')?;
-        while !self.accept(')') {
-            if !types.is_empty() {
-                self.expect(',')?;
-            }
-            let start = self.at;
-            let first = self.word()?;
-            self.skip_space();
-            if self.rest().starts_with([',', ')', '(']) {
-                self.at = start;
+        self.list(|parser| {
+            let start = parser.at;
+            let first = parser.word()?;
+            parser.skip_space();
+            if parser.rest().starts_with([',', ')', '(']) {
+                parser.at = start;
             } else {
                 names.push(first.into());
             }
-            types.push(self.data_type()?);
-        }
+            types.push(parser.data_type()?);
+            Ok(())
+        })?;
         if !names.is_empty() && names.len() != types.len() {
             let message = "Names are specified not for all elements of Tuple type";
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
@@ -359,15 +276,25 @@ impl Parser<'_> {
         Ok(DataType::Tuple(Arc::new(TupleType { types, names })))
     }
 
+    fn nested(&mut self) -> Result<DataType> {
+        let (mut types, mut names) = (Vec::new(), Vec::new());
+        if self.accept('(') {
+            self.list(|parser| {
+                names.push(parser.word()?.into());
+                types.push(parser.data_type()?);
+                Ok(())
+            })?;
+        }
+        DataType::nested(names, types)
+    }
+
     fn variant(&mut self) -> Result<DataType> {
         let mut types = Vec::new();
         if self.accept('(') {
-            while !self.accept(')') {
-                if !types.is_empty() {
-                    self.expect(',')?;
-                }
-                types.push(self.data_type()?);
-            }
+            self.list(|parser| {
+                types.push(parser.data_type()?);
+                Ok(())
+            })?;
         }
         DataType::variant(types)
     }
@@ -377,12 +304,10 @@ impl Parser<'_> {
         let name = self.word()?;
         let mut params = Vec::new();
         if self.accept('(') {
-            while !self.accept(')') {
-                if !params.is_empty() {
-                    self.expect(',')?;
-                }
-                params.push(self.param()?);
-            }
+            self.list(|parser| {
+                params.push(parser.param()?);
+                Ok(())
+            })?;
         }
         let mut args = Vec::new();
         while self.accept(',') {
@@ -390,6 +315,18 @@ impl Parser<'_> {
         }
         self.expect(')')?;
         Ok(AggregateType { name: name.into(), params, args })
+    }
+
+    /// Takes items with commas between them, and the closing parenthesis.
+    fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let mut first = true;
+        while !self.accept(')') {
+            if !std::mem::take(&mut first) {
+                self.expect(',')?;
+            }
+            item(self)?;
+        }
+        Ok(())
     }
 
     fn param(&mut self) -> Result<Value> {

@@ -1,0 +1,31 @@
+-- The type where functions and clauses meet it.
+SELECT JSONExtract('{"a":[{"x":1,"y":"p"},{"x":2}]}', 'a', 'Nested(x UInt8, y String)') AS v, toTypeName(v);
+SELECT JSONExtract('{"a":[{"x":1,"y":[{"z":3}]}]}', 'a', 'Nested(x UInt8, y Nested(z UInt8))');
+SELECT defaultValueOfTypeName('Nested(x UInt8, y String)');
+SELECT accurateCast([(1,'p')], 'Nested(a UInt8, b String)'), accurateCastOrNull('[(1,2)]', 'Nested(a UInt8, b UInt8)'); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
+SELECT accurateCast([(1,'p')], 'Nested(a UInt8, b String)');
+SET param_n = '[(1,\'p\')]';
+SELECT {n:Nested(a UInt8, b String)} AS n, n.a;
+SET flatten_nested = 0;
+CREATE TABLE t (id UInt8, n Nested(a UInt8, b String), m Map(String, Nested(x UInt8)), o Array(Nested(y Nullable(UInt8)))) ENGINE = Memory;
+INSERT INTO t VALUES (1, [(1,'x'),(2,'y')], {'k': [(1),(2)]}, [[(1),(NULL)],[]]), (2, [], {}, []), (3, [(1,'x'),(2,'y')], {}, [[]]);
+SELECT * FROM t ORDER BY id;
+SELECT toTypeName(m), toTypeName(o), m['k'].x, o.y, m.keys, mapValues(m) FROM t ORDER BY id LIMIT 1;
+SELECT id FROM t WHERE n IN ([(1,'x'),(2,'y')]) ORDER BY id;
+SELECT DISTINCT n FROM t ORDER BY n;
+SELECT n, count(), sum(id) FROM t GROUP BY n ORDER BY n;
+SELECT n, count() FROM t GROUP BY n WITH ROLLUP ORDER BY ALL;
+SELECT id, row_number() OVER (PARTITION BY n ORDER BY id) FROM t ORDER BY id;
+SELECT l.id, r.id FROM t l JOIN t r USING (n) ORDER BY ALL;
+SELECT id, n FROM t ORDER BY n DESC, id LIMIT 2;
+SELECT arrayMap(e -> e.a + 1, n), arrayFilter(e -> e.b = 'x', n), arrayExists(e -> e.a = 2, n), indexOf(n, (2,'y')) FROM t ORDER BY id;
+SELECT arraySort(e -> -e.a, n), arrayReverse(n), arrayConcat(n, n), arraySlice(n, 2), arrayPushBack(n, (3,'z')) FROM t WHERE id = 1;
+SELECT if(id = 1, n, []), multiIf(id = 2, [(9,'q')], n) FROM t ORDER BY id;
+SELECT empty(n), notEmpty(n), length(n), n.size0 FROM t ORDER BY id;
+SELECT groupArrayArray(n.a), sum(arraySum(n.a)), groupUniqArray(length(n)), argMax(n, id), anyLast(n.a) FROM (SELECT * FROM t ORDER BY id) WHERE id < 2;
+SELECT count() FROM t WHERE (n, id) = ([(1,'x'),(2,'y')], 3);
+SELECT n = [(1,'x'),(2,'y')], n < [(2,'')], tupleElement(n, 'b'), tupleElement(n, 1) FROM t ORDER BY id;
+SELECT id, e.a FROM t LEFT ARRAY JOIN n AS e ORDER BY ALL;
+SELECT id, x FROM t ARRAY JOIN m.values AS v ARRAY JOIN v.x AS x ORDER BY ALL;
+SELECT cityHash64(n) = cityHash64([(1,'x'),(2,'y')]) FROM t WHERE id = 1;
+DROP TABLE t;

@@ -1,0 +1,83 @@
+-- { fixedEngine }
+-- flatten_nested = 0: the column stays one, an array of tuples under the name Nested.
+SET flatten_nested = 0;
+CREATE TABLE t (id UInt8, n Nested(a UInt8, b String)) ENGINE = MergeTree ORDER BY id;
+SHOW CREATE TABLE t;
+DESCRIBE t;
+SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 't' ORDER BY position;
+INSERT INTO t VALUES (1, [(1,'x'),(2,'y')]), (2, []);
+INSERT INTO t (id, n.a, n.b) VALUES (3, [1,2], ['p', 'q']); -- { serverError NO_SUCH_COLUMN_IN_TABLE }
+SELECT * FROM t ORDER BY id;
+SELECT id, n.a, n.b, n.size0 FROM t ORDER BY id;
+SELECT n.* FROM t ORDER BY id;
+SELECT n.a.* FROM t; -- { serverError UNSUPPORTED_METHOD }
+SELECT id, n.a, n.b FROM t ARRAY JOIN n ORDER BY ALL;
+SELECT id, n, toTypeName(n) FROM t ARRAY JOIN n ORDER BY ALL;
+SELECT id, m.a, m.b, n.a FROM t ARRAY JOIN n AS m ORDER BY ALL;
+SELECT id, n.a, n.b FROM t LEFT ARRAY JOIN n ORDER BY ALL;
+SELECT id, n.a, n.b FROM t ARRAY JOIN n.a, n.b ORDER BY ALL;
+SELECT id, n.a, n.b, n FROM t ARRAY JOIN n.a ORDER BY ALL;
+SELECT * FROM t ARRAY JOIN n ORDER BY ALL;
+SELECT arrayJoin(n) AS x, x.a FROM t ORDER BY ALL;
+DESCRIBE t SETTINGS describe_include_subcolumns = 1;
+SELECT id FROM t WHERE has(n.a, 2);
+SELECT id FROM t WHERE n = [(1,'x'),(2,'y')];
+SELECT id FROM t WHERE has(n, (1,'x'));
+SELECT arrayMap(x -> x.a, n), length(n), empty(n) FROM t ORDER BY id;
+SELECT n FROM t GROUP BY n ORDER BY n;
+SELECT count(DISTINCT n), uniqExact(n) FROM t;
+SELECT l.id, r.n FROM t l JOIN t r ON l.n = r.n ORDER BY ALL;
+-- The name stays where the value does.
+SELECT toTypeName(n), toTypeName(n.a), toTypeName(n[1]), toTypeName(identity(n)), toTypeName(materialize(n)), toTypeName(if(id = 1, n, n)), toTypeName((n, 1)), toTypeName([n]) FROM t WHERE id = 1 FORMAT Vertical;
+SELECT toTypeName(arrayMap(x -> x, n)), toTypeName(arrayFilter(x -> 1, n)), toTypeName(arraySort(n)) FROM t WHERE id = 1;
+SELECT toTypeName(x) FROM (SELECT n AS x FROM t WHERE id = 1 UNION ALL SELECT n FROM t WHERE id = 1);
+-- Other tables of it. The setting is of no account where no type is written.
+CREATE TABLE t2 AS t;
+SHOW CREATE TABLE t2;
+SET flatten_nested = 1;
+CREATE TABLE t4 AS t;
+SHOW CREATE TABLE t4;
+CREATE TABLE t5 ENGINE = Memory AS SELECT * FROM t;
+SHOW CREATE TABLE t5;
+SELECT n, n.b FROM t5 ORDER BY ALL;
+CREATE VIEW v AS SELECT * FROM t;
+SHOW CREATE TABLE v;
+DESCRIBE v;
+SELECT n.a FROM v ORDER BY ALL;
+ALTER TABLE t ADD COLUMN m Nested(x UInt8, y UInt8);
+ALTER TABLE t ADD COLUMN m2 Nested(x UInt8, y UInt8) SETTINGS flatten_nested = 0;
+SHOW CREATE TABLE t;
+SELECT * FROM t ORDER BY id;
+OPTIMIZE TABLE t FINAL;
+SELECT * FROM t ORDER BY id;
+SET flatten_nested = 0;
+-- Within each other, and in other engines.
+CREATE TABLE u (id UInt8, n Nested(a UInt8, b Nested(c UInt8, d String))) ENGINE = MergeTree ORDER BY id;
+SHOW CREATE TABLE u;
+INSERT INTO u VALUES (1, [(1, [(1,'x')]),(2,[(2,'y'),(3,'z')])]);
+SELECT n, n.b, n.b.c, n.b.d, toTypeName(n.b), toTypeName(n.b.c) FROM u FORMAT Vertical;
+SELECT n.b.c, n.b, n.a, toTypeName(n.b) FROM u ARRAY JOIN n ORDER BY n.a;
+SELECT n.b.c FROM u ARRAY JOIN n.b ORDER BY ALL;
+SELECT n.b.c FROM u ARRAY JOIN n ARRAY JOIN n.b ORDER BY ALL;
+CREATE TABLE lo (id UInt8, n Nested(a UInt8, b Nested(c UInt8))) ENGINE = Log;
+INSERT INTO lo VALUES (1, [(1,[(2)])]);
+SELECT *, n.b.c FROM lo;
+CREATE TABLE me (id UInt8, n Nested(a UInt8, b String), n2 Array(UInt8)) ENGINE = Memory;
+INSERT INTO me SELECT 9, arrayMap(x -> (x, toString(x)), range(3)), [];
+INSERT INTO me (id) VALUES (10);
+SELECT * FROM me ORDER BY id;
+CREATE TABLE c (id UInt8, n Nested(a UInt8, b UInt8) DEFAULT [(1,2)] COMMENT 'hello' CODEC(ZSTD(3))) ENGINE = MergeTree ORDER BY id;
+SHOW CREATE TABLE c;
+INSERT INTO c (id) VALUES (1);
+SELECT * FROM c;
+CREATE TABLE k (n Nested(a UInt8, b UInt8)) ENGINE = MergeTree ORDER BY n.a;
+SHOW CREATE TABLE k;
+CREATE TABLE k2 (n Nested(a UInt8, b UInt8)) ENGINE = MergeTree ORDER BY n;
+INSERT INTO k2 VALUES ([(2,1)]), ([(1,2),(3,4)]);
+SELECT * FROM k2 WHERE n < [(2,0)] ORDER BY n;
+SELECT n.b.c, n.b FROM u ARRAY JOIN n ARRAY JOIN n.b ORDER BY ALL;
+SELECT n.b.c, n.b, n.a, n FROM u ARRAY JOIN n.b ORDER BY ALL;
+SELECT n.b.c, n.b, n.a, n FROM u ARRAY JOIN n ARRAY JOIN n.b ORDER BY ALL;
+SELECT m.b.c, m.b FROM u ARRAY JOIN n AS m ARRAY JOIN m.b ORDER BY ALL;
+SELECT toTypeName(arraySlice(n, 1, 1)), toTypeName(arrayReverse(n)), toTypeName(arrayConcat(n, n)), toTypeName(tupleElement(n, 'b')) FROM u;
+SELECT toTypeName(tupleElement(tuple(toLowCardinality('a')), 1)), toTypeName(tupleElement([tuple(toLowCardinality('a'))], 1));
