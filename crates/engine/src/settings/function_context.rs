@@ -11,6 +11,7 @@ use entasis_types::{DataType, TimeZone, Value};
 use crate::Settings;
 
 /// Facts of one query.
+#[derive(Clone)]
 pub struct StatementContext {
     /// The facts that do not depend on the query.
     pub server: ServerContext,
@@ -84,6 +85,11 @@ impl std::fmt::Debug for ServerContext {
 }
 
 impl StatementContext {
+    /// The same facts in another time zone.
+    pub fn in_zone(&self, time_zone: TimeZone) -> Self {
+        Self { time_zone, ..self.clone() }
+    }
+
     /// Facts outside a query. Stored expressions are bound with them when tables are opened, and
     /// when the storage layer needs defaults.
     pub fn of_engine(server: &ServerContext) -> Self {
