@@ -112,6 +112,16 @@ fn a_table_that_cannot_be_opened_says_why_and_can_be_dropped() {
         let error = session.execute(&format!("SELECT * FROM {name}")).map(drop).unwrap_err();
         let expected = format!("Cannot open table default.{name}");
         assert!(error.message().contains(&expected), "{error}");
+        let statements = [
+            "TRUNCATE TABLE",
+            "OPTIMIZE TABLE",
+            "SHOW CREATE TABLE",
+            "CREATE TABLE new ENGINE = Log AS",
+        ];
+        for statement in statements {
+            let error = session.execute(&format!("{statement} {name}")).map(drop).unwrap_err();
+            assert!(error.message().contains(&expected), "{statement}: {error}");
+        }
         run(&mut session, &format!("DROP TABLE {name}"));
     }
     run(&mut session, "INSERT INTO t VALUES (1)");

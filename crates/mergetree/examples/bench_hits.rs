@@ -122,7 +122,7 @@ fn load(dir: &str, file: &str, key: &str, merge: bool) {
     store.create_database("default", "").unwrap();
     let (fields, first) = native.block().unwrap();
     let definition: String = fields.iter().map(|(n, t)| format!("{n} {t}\n")).collect();
-    let id = store.create_table("default", "hits", &definition).unwrap();
+    let id = store.create_table("default", "hits", definition.as_str()).unwrap();
     let table = store.attach(id, config(&definition, key)).unwrap();
     let context = context();
     let sink = table.insert(&context).unwrap();

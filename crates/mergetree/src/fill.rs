@@ -60,8 +60,8 @@ fn one_column(program: &Program, chunk: Chunk) -> Result<Column> {
     column.ok_or_else(|| Error::logical("A default expression without a result"))
 }
 
-/// Most defaults that may depend on each other in a chain.
-const MAX_DEPTH: usize = 256;
+/// Most defaults that may depend on each other in a chain. Whoever adds columns keeps to it.
+pub const MAX_DEFAULT_DEPTH: usize = 256;
 
 /// How the values of a column that a part lacks are made.
 #[derive(Clone)]
@@ -195,7 +195,7 @@ impl<'a> Filler<'a> {
         let mut waiting: Vec<(usize, Arc<[usize]>)> =
             origins.iter().enumerate().filter_map(computed).collect();
         let mut is_waiting = vec![false; if waiting.is_empty() { 0 } else { origins.len() }];
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_DEFAULT_DEPTH {
             if waiting.is_empty() {
                 return Ok(());
             }
@@ -210,7 +210,7 @@ impl<'a> Filler<'a> {
         let Some((at, _)) = waiting.first() else { return Ok(()) };
         let name = &self.schema.stored[self.positions[*at]].name;
         let message = format!(
-            "The default of column {name} reads itself, or more than {MAX_DEPTH} columns that a \
+            "The default of column {name} reads itself, or more than {MAX_DEFAULT_DEPTH} columns that a \
              part lacks stand one behind the other in defaults"
         );
         Err(Error::new(codes::TOO_DEEP_RECURSION, message))

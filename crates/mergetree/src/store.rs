@@ -28,7 +28,7 @@ use crate::background::Merger;
 use crate::config::TableConfig;
 use crate::faults::Faults;
 use crate::log::open::{Opened, Opening};
-use crate::log::record::{Op, PartSummary, TableId, TableRecord};
+use crate::log::record::{DefinitionText, Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, TableState};
 use crate::log::{self, CommitError, Log, Origin, Publisher};
 use crate::merge::at_work::{MergeAtWork, Merges};
@@ -260,14 +260,19 @@ impl Store {
     }
 
     /// Records a table of any engine with its formatted definition, and returns its id.
-    pub fn create_table(&self, database: &str, name: &str, definition: &str) -> Result<TableId> {
-        let id = self.new_table_id()?;
+    pub fn create_table(
+        &self,
+        database: &str,
+        name: &str,
+        definition: impl Into<DefinitionText>,
+    ) -> Result<TableId> {
+        let (id, definition) = (self.new_table_id()?, definition.into());
         let record = TableRecord {
             id,
             database: database.to_owned(),
             name: name.to_owned(),
-            version: 1,
-            definition: definition.to_owned(),
+            version: definition.version,
+            definition: definition.text,
         };
         self.execute(|_| Ok(vec![Op::CreateTable(record)]))?;
         Ok(id)
@@ -321,9 +326,9 @@ impl Store {
 
     /// Replaces the definition of a table whose columns do not change. The columns of MergeTree
     /// tables are altered by [`MergeTreeTable::alter`].
-    pub fn alter_table(&self, id: TableId, definition: &str) -> Result<()> {
-        let definition = definition.to_owned();
-        self.execute(|_| Ok(vec![Op::AlterTable { id, version: 1, definition }]))
+    pub fn alter_table(&self, id: TableId, definition: impl Into<DefinitionText>) -> Result<()> {
+        let DefinitionText { version, text: definition } = definition.into();
+        self.execute(|_| Ok(vec![Op::AlterTable { id, version, definition }]))
     }
 
     /// Commits several operations as one, all or none. `RenameTable` releases the old name first,

@@ -16,7 +16,7 @@ use crate::column_ids::ColumnIds;
 use crate::config::{TableConfig, plain_column};
 use crate::fill::{Filler, Origin};
 use crate::insert::MergeTreeInsert;
-use crate::log::record::{Op, PartSummary, TableId};
+use crate::log::record::{DefinitionText, Op, PartSummary, TableId};
 use crate::log::state::segment_file;
 use crate::part::Part;
 use crate::scan::Scan;
@@ -52,12 +52,12 @@ impl MergeTreeTable {
     /// version. No part is rewritten: a new column that a part lacks is read from its default.
     pub fn alter(
         &self,
-        definition: &str,
+        definition: impl Into<DefinitionText>,
         config: TableConfig,
         columns: ColumnIds,
     ) -> Result<Arc<Self>> {
         let schema = Arc::new(SchemaVersion::new(config, columns)?);
-        let (id, definition) = (self.core.id, definition.to_owned());
+        let (id, DefinitionText { version, text }) = (self.core.id, definition.into());
         let before = &self.schema.columns;
         let altered = self.core.core.commit(Instant::now(), |state| {
             let current = state.table(id)?.columns.as_ref();
@@ -67,7 +67,7 @@ impl MergeTreeTable {
             }
             let columns = schema.columns.clone();
             Ok(vec![
-                Op::AlterTable { id, version: 1, definition },
+                Op::AlterTable { id, version, definition: text },
                 Op::Columns { table: id, columns },
             ])
         });

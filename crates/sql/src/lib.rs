@@ -31,7 +31,7 @@ pub use keyword::{Kw, keywords};
 pub use lexer::{Token, TokenKind, lex};
 pub use literal::unescape_text;
 pub use parser::ParseOptions;
-pub use qualify::qualify;
+pub use qualify::{Qualified, qualify};
 pub use script::{
     Parsed, StatementClass, is_complete, next_statement, next_statement_with, parse_statements,
     statement_kind,

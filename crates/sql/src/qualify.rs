@@ -6,6 +6,8 @@
 //! `merge`. As in the reference, a bare name on the right side of IN is taken for a table's unless
 //! it is an alias of the query.
 
+use entasis_base::Position;
+
 use crate::ast::{
     Columns, ColumnsMatcher, Distinct, Expr, ExprKind, FromClause, FromStep, Function, GroupBy,
     Ident, Join, JoinConstraint, Literal, OrderByItem, Over, Query, Select, TableExpr,
@@ -24,12 +26,21 @@ const SETS: [&str; 8] = [
     "globalNotNullIn",
 ];
 
-/// Writes `database` before the names of tables that stand without one, and answers the names of
-/// all tables that the query reads, as often as they stand in it.
-pub fn qualify(query: &mut Query, database: &str) -> Vec<TableName> {
-    let mut walk = Walk { database, ctes: Vec::new(), aliases: Vec::new(), tables: Vec::new() };
+/// What [`qualify`] has found in a query.
+#[derive(Debug, Default)]
+pub struct Qualified {
+    /// The names of all tables that the query reads, as often as they stand in it.
+    pub tables: Vec<TableName>,
+    /// Where a query parameter stands (`{name:Type}`), whose value depends on the session.
+    pub parameter: Option<Position>,
+}
+
+/// Writes `database` before the names of tables that stand without one.
+pub fn qualify(query: &mut Query, database: &str) -> Qualified {
+    let found = Qualified::default();
+    let mut walk = Walk { database, ctes: Vec::new(), aliases: Vec::new(), found };
     walk.query(query);
-    walk.tables
+    walk.found
 }
 
 struct Walk<'a> {
@@ -38,7 +49,7 @@ struct Walk<'a> {
     ctes: Vec<String>,
     /// Aliases of expressions that are visible.
     aliases: Vec<String>,
-    tables: Vec<TableName>,
+    found: Qualified,
 }
 
 impl Walk<'_> {
@@ -146,9 +157,11 @@ impl Walk<'_> {
         match &mut table.kind {
             TableExprKind::Table(name) => {
                 let is_cte = name.database.is_none() && self.ctes.contains(&name.table.name);
-                if !is_cte && !name.table.parameter {
+                if name.table.parameter {
+                    self.found.parameter = Some(table.position);
+                } else if !is_cte {
                     name.database.get_or_insert_with(|| Ident::new(self.database));
-                    self.tables.push(name.clone());
+                    self.found.tables.push(name.clone());
                 }
             }
             TableExprKind::Function(function) => {
@@ -182,7 +195,13 @@ impl Walk<'_> {
                 }
                 self.transformers(transformers);
             }
-            ExprKind::Literal(_) | ExprKind::Identifier(_) | ExprKind::Parameter(_) => {}
+            ExprKind::Identifier(parts) => {
+                if parts.iter().any(|part| part.parameter) {
+                    self.found.parameter = Some(expr.position);
+                }
+            }
+            ExprKind::Parameter(_) => self.found.parameter = Some(expr.position),
+            ExprKind::Literal(_) => {}
         }
     }
 
@@ -210,7 +229,7 @@ impl Walk<'_> {
         }
         if let [database, table] = &parts[..] {
             let name = TableName { database: Some(database.clone()), table: table.clone() };
-            self.tables.push(name);
+            self.found.tables.push(name);
         }
     }
 
@@ -256,7 +275,7 @@ mod tests {
 
     fn qualified(text: &str) -> (String, Vec<String>) {
         let mut query = parse_query(text).unwrap();
-        let tables = qualify(&mut query, "d");
+        let tables = qualify(&mut query, "d").tables;
         let full = |name: &TableName| {
             format!("{}.{}", name.database.as_ref().unwrap().name, name.table.name)
         };
@@ -289,6 +308,22 @@ mod tests {
             assert_eq!(shown, expected);
             assert_eq!(read.join(" "), tables, "{text}");
         }
+    }
+
+    #[test]
+    fn parameters_are_found_wherever_they_stand() {
+        for text in [
+            "SELECT {p:UInt8}",
+            "SELECT 1 FROM {p:Identifier}",
+            "SELECT {p:Identifier} FROM t",
+            "SELECT (SELECT 1 FROM t LIMIT {p:UInt8}) FROM u",
+            "SELECT 1 UNION ALL SELECT arrayMap(x -> x + {p:UInt8}, [1])",
+            "WITH {p:UInt8} AS n SELECT 1",
+        ] {
+            assert!(qualify(&mut parse_query(text).unwrap(), "d").parameter.is_some(), "{text}");
+        }
+        let mut plain = parse_query("SELECT a, '{p:UInt8}' FROM t WHERE a IN u").unwrap();
+        assert!(qualify(&mut plain, "d").parameter.is_none());
     }
 
     #[test]

@@ -38,8 +38,8 @@ impl Block {
 
 type Blocks = Arc<Vec<Block>>;
 
-/// A table in memory: a list of chunks that every insert replaces as a whole, so that readers keep
-/// the list they started with.
+/// A table in memory: a list of chunks. An INSERT leaves the list alone that a reader holds, so
+/// that readers keep the list they started with.
 #[derive(Debug)]
 pub struct Memory {
     schema: Arc<Schema>,
@@ -254,11 +254,10 @@ impl InsertSink for Insert {
         let new = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
         let (schema, target) = (Arc::clone(&self.schema), Arc::clone(&self.target));
         Ok(vec![Prepared::Alone(Box::new(move || {
-            let mut target = lock(&target);
-            let mut blocks = target.as_ref().clone();
             let block = |m: Morsel| Block { schema: Arc::clone(&schema), chunk: m.chunk };
-            blocks.extend(new.rows.into_iter().map(block));
-            *target = Arc::new(blocks);
+            let rows = new.rows.into_iter().map(block);
+            // The list is copied only if a reader holds it.
+            Arc::make_mut(&mut lock(&target)).extend(rows);
             drop(new.held);
             Ok(())
         }))])

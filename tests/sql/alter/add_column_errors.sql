@@ -15,6 +15,7 @@ ALTER TABLE t ADD COLUMN b UInt8 PRIMARY KEY; -- { serverError BAD_ARGUMENTS }
 ALTER TABLE t ADD COLUMN b NoSuchType; -- { serverError UNKNOWN_TYPE }
 ALTER TABLE t ADD COLUMN b Nullable(Array(UInt8)); -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
 ALTER TABLE t ADD COLUMN b UInt64 CODEC(Foo); -- { serverError UNKNOWN_CODEC }
+ALTER TABLE t ADD COLUMN b Array(Variant(UInt8, UInt16)); -- { serverError ILLEGAL_COLUMN }
 ALTER TABLE t ADD COLUMN b; -- { serverError SYNTAX_ERROR }
 ALTER TABLE nowhere ADD COLUMN b UInt8; -- { serverError UNKNOWN_TABLE }
 ALTER TABLE t ADD COLUMN b UInt8, DROP CONSTRAINT nosuch; -- { serverError BAD_ARGUMENTS }

@@ -9,7 +9,7 @@ use entasis_sql::ast;
 
 use super::Entry;
 use crate::definition::view::ViewDefinition;
-use crate::definition::{StoredStatement, TableDefinition, columns, constraints};
+use crate::definition::{StoredStatement, TableDefinition, constraints, defaults, zone};
 use crate::engines::{self, Attach, EngineArgs, EngineDef, TableLocation};
 use crate::settings::function_context::StatementContext;
 
@@ -23,7 +23,7 @@ pub(crate) fn new_table(
 ) -> Result<Entry> {
     let written_name = create.name.table.as_str().to_owned();
     let (definition, attach) = checked(create, function_context, true)?;
-    let id = store.create_table(database, name, &definition.text(&written_name))?;
+    let id = store.create_table(database, name, definition.text(&written_name))?;
     let table = attach(&TableLocation { store, id, altered: None }).inspect_err(|_| {
         // If the disk fails here, too, a table stays in the store that cannot be opened.
         let _ = store.drop_table(id);
@@ -31,14 +31,15 @@ pub(crate) fn new_table(
     Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: Some(id) })
 }
 
-/// Checks the definition that a statement gives, and answers it with the way its table is made.
+/// Checks the definition that a statement gives, and answers it with the way its table is made. The
+/// table gets the time zone of `function_context`.
 pub(crate) fn checked(
     create: ast::CreateTable,
     function_context: &StatementContext,
     is_new: bool,
 ) -> Result<(TableDefinition, Attach)> {
     let (engine, definition) = definition_of(create, function_context)?;
-    columns::check_defaults(&definition.schema, function_context)?;
+    defaults::check(&definition.schema, function_context)?;
     for constraint in &definition.elements.constraints {
         constraints::check_definition(constraint, &definition.schema, function_context)?;
     }
@@ -66,12 +67,14 @@ pub(super) fn open_table(
     record: &TableRecord,
     function_context: &StatementContext,
 ) -> Result<Entry> {
-    let create = match StoredStatement::parse(&record.definition, record.version)? {
+    let mut create = match StoredStatement::parse(&record.definition, record.version)? {
         StoredStatement::Table(create) => *create,
         StoredStatement::View(create) => {
             return Ok(Entry::of_view(ViewDefinition::new(*create, function_context)?, record.id));
         }
     };
+    let function_context =
+        &function_context.in_zone(zone::take(&mut create)?.unwrap_or(function_context.time_zone));
     let engine = engines::of_statement(&create)?;
     let definition = TableDefinition::stored(create, &engine.features, function_context)?;
     let attach =

@@ -23,7 +23,7 @@ use entasis_table_api::Table;
 use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
 use crate::definition::features::Features;
-use crate::definition::view::ViewDefinition;
+use crate::definition::view::{Name, ViewDefinition};
 use crate::engines::{self, Altered, Attach};
 use crate::settings::function_context::StatementContext;
 
@@ -322,6 +322,11 @@ impl EngineCatalog {
             NameState::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
             NameState::Free => {}
         }
+        if let Some(view) = &entry.view {
+            // Another view may have been created since this one was checked.
+            let view_of = |(database, name): &Name| self.entry(database, name).ok()?.view.clone();
+            view.refuse_cycle(&(database.to_string(), name.to_string()), view_of)?;
+        }
         let (to, name_to) = (database.to_string(), name.to_string());
         ops.extend(entry.id.map(|id| Op::RenameTable { id, database: to, name: name_to }));
         self.store.execute_all(ops)?;
@@ -386,7 +391,7 @@ impl EngineCatalog {
         let text = definition.text(name);
         let table = match attach {
             None => {
-                self.store.alter_table(id, &text)?;
+                self.store.alter_table(id, text)?;
                 Arc::clone(&entry.table)
             }
             Some(attach) => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result};
 use entasis_mergetree::TableRecord;
+use entasis_pipeline::QueryContext;
 use entasis_table_api::{Schema, Snapshot, Table};
 
 use super::Entry;
@@ -34,6 +35,14 @@ impl Table for Unusable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        Err(self.error.duplicate())
+    }
+
+    fn truncate(&self) -> Result<()> {
+        Err(self.error.duplicate())
+    }
+
+    fn optimize(&self, _all: bool, _context: &QueryContext) -> Result<()> {
         Err(self.error.duplicate())
     }
 }

@@ -11,6 +11,7 @@ use entasis_sql::ast::{self, AlterCommand};
 use super::alter_columns::add_column;
 use crate::catalog::{Entry, make, refuse_system};
 use crate::definition::TableDefinition;
+use crate::definition::columns::check_types;
 use crate::definition::constraints::{check_definition, checks_of, columns_of};
 use crate::engines::Attach;
 use crate::settings::function_context::StatementContext;
@@ -69,8 +70,10 @@ fn altered(
             }
             AlterCommand::AddColumn { if_not_exists, column, place } => {
                 let columns = &mut elements.columns;
-                has_new_columns |=
-                    add_column(columns, column, place.as_ref(), *if_not_exists, flattens)?;
+                if add_column(columns, column, place.as_ref(), *if_not_exists, flattens)? {
+                    check_types([column], function_context)?;
+                    has_new_columns = true;
+                }
             }
             AlterCommand::DropColumn { if_exists, name } => {
                 check_drop(name.as_str(), *if_exists, entry, constraints, function_context)?;
@@ -80,7 +83,8 @@ fn altered(
         }
     }
     if has_new_columns {
-        let (definition, attach) = make::checked(definition.statement(), function_context, false)?;
+        let function_context = function_context.in_zone(definition.time_zone);
+        let (definition, attach) = make::checked(definition.statement(), &function_context, false)?;
         return Ok((definition, Some(attach)));
     }
     for constraint in added {

@@ -46,7 +46,7 @@ impl Session {
             full.elements.columns = nested::flatten(&full.elements.columns)?;
         }
         self.complete(&mut full)?;
-        columns::check_types(&full.elements, &function_context)?;
+        columns::check_types(&full.elements.columns, &function_context)?;
         if self.settings.flag(settings::DEFAULT_NULLABLE) {
             let columns = &mut full.elements.columns;
             columns.iter_mut().try_for_each(make_nullable)?;
@@ -96,6 +96,7 @@ impl Session {
                 Some(CreateSource::Table(name)) => {
                     let (database, table) = self.full_name(name);
                     let entry = self.engine.catalog.entry(&database, &table)?;
+                    self.engine.catalog.check_usable(&entry)?;
                     self.copy_definition(create, &entry)?;
                     return Ok(());
                 }

@@ -26,7 +26,7 @@ impl Session {
             let view_of =
                 |(database, name): &Name| catalog.entry(database, name).ok()?.view.clone();
             definition.refuse_cycle(&own, view_of)?;
-            let id = store.create_table(&own.0, stored_name, &definition.text(&own.1))?;
+            let id = store.create_table(&own.0, stored_name, &*definition.text(&own.1))?;
             Ok(Entry::of_view(definition, id))
         };
         if mode.or_replace {
@@ -45,7 +45,10 @@ impl Session {
         if !create.aliases.is_empty() {
             set_aliases(&mut query, &create.aliases)?;
         }
-        entasis_sql::qualify(&mut query, &self.database);
+        if let Some(position) = entasis_sql::qualify(&mut query, &self.database).parameter {
+            let what = "A view with query parameters (write values in their places)";
+            return Err(Error::not_implemented(what).at(position));
+        }
         let mut elements = create.elements.clone();
         let settings = self.settings_with(settings_of(&query))?;
         if elements.columns.is_empty() {

@@ -45,16 +45,16 @@ pub fn schema(
     Ok(schema)
 }
 
-/// Fails for types that may be read, but need a setting to be used in a new table.
-pub fn check_types(
-    elements: &ast::TableElements,
+/// Fails for types that may be read, but need a setting to be used in a new column.
+pub fn check_types<'a>(
+    columns: impl IntoIterator<Item = &'a ast::ColumnDef>,
     function_context: &dyn FunctionContext,
 ) -> Result<()> {
     let allowed = function_context.setting("allow_suspicious_variant_types");
     if allowed.is_some_and(|v| v.as_u64() == Some(1)) {
         return Ok(());
     }
-    for name in elements.columns.iter().filter_map(|c| c.data_type.as_ref()) {
+    for name in columns.into_iter().filter_map(|c| c.data_type.as_ref()) {
         if let Ok(ty) = DataType::parse(&format_type(name)) {
             entasis_types::variant::check_suspicious(&ty)?;
         }
@@ -178,33 +178,7 @@ fn columns_of(expr: &Expr) -> Vec<usize> {
 }
 
 #[cold]
-fn cycle(column: &ColumnDef) -> Error {
+pub(super) fn cycle(column: &ColumnDef) -> Error {
     let message = format!("Cyclic default expressions: that of column {} reads it", column.name);
     Error::new(codes::CYCLIC_ALIASES, message)
-}
-
-/// Fails if a default expression cannot be bound, or depends on its own column. This is checked
-/// when a table is created, so that the error does not first appear in statements that use the
-/// table.
-pub fn check_defaults(schema: &Schema, function_context: &dyn FunctionContext) -> Result<()> {
-    let reads = schema.columns.iter().map(|column| {
-        Ok(columns_of(&entasis_analyze::bind_default(0, schema, column, function_context)?.0))
-    });
-    let mut reads: Vec<Vec<usize>> = reads.collect::<Result<_>>()?;
-    // A column whose default reads no column that is left can be computed, so it is removed. This
-    // is repeated until nothing changes; what is left then is a cycle.
-    loop {
-        let left: Vec<usize> = (0..reads.len()).filter(|i| !reads[*i].is_empty()).collect();
-        let mut changed = false;
-        for i in left.iter().copied() {
-            let before = reads[i].len();
-            let waiting: Vec<usize> =
-                reads[i].iter().copied().filter(|j| !reads[*j].is_empty()).collect();
-            changed |= waiting.len() < before;
-            reads[i] = waiting;
-        }
-        if !changed {
-            return left.first().map_or(Ok(()), |i| Err(cycle(&schema.columns[*i])));
-        }
-    }
 }

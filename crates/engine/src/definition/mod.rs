@@ -2,8 +2,10 @@
 //! runs, or when the catalog is opened.
 //!
 //! [`TableDefinition`] is the only form in which the engine works with a table's definition. Its
-//! text is only written to disk ([`TableDefinition::text`], [`TableDefinition::parse`]) and shown
+//! text is only written to disk ([`TableDefinition::text`], [`StoredStatement::parse`]) and shown
 //! by SHOW CREATE and `system.tables`; no code searches the text for information.
+//!
+//! A table keeps the time zone of the session that created it ([`zone`]).
 
 pub(crate) mod array_groups;
 pub(crate) mod columns;
@@ -13,22 +15,27 @@ pub(crate) mod features;
 pub(crate) mod keys;
 pub(crate) mod nested;
 pub(crate) mod view;
+pub(crate) mod zone;
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Position, Result, codes};
+use entasis_expr::Expr;
 use entasis_function::FunctionContext;
+use entasis_mergetree::DefinitionText;
 use entasis_sql::ast::{self, StatementKind};
 use entasis_sql::{FormatOptions, format_engine, format_expr, format_statement};
 use entasis_table_api::Schema;
+use entasis_types::TimeZone;
 
 use constraints::Check;
 use features::Features;
 use keys::Keys;
 
-/// The version of the language in which definitions are written. The store's log keeps it with each
-/// text.
-pub(crate) const LANGUAGE: u32 = 1;
+/// The newest version of the language in which definitions are written. The store's log keeps the
+/// version with each text. Version 2 is version 1 with the table's time zone among the settings
+/// ([`zone`]); it is used only for tables that need the zone.
+pub(crate) const LANGUAGE: u32 = 2;
 
 /// The statement that a stored text contains.
 pub(crate) enum StoredStatement {
@@ -81,10 +88,14 @@ pub(crate) struct TableDefinition {
     pub keys: Keys,
     /// The CHECK constraints that every row of an INSERT must satisfy.
     pub checks: Arc<[Check]>,
+    /// The time zone in which the keys are computed, and the defaults of columns that older rows
+    /// lack: that of the session that created the table.
+    pub time_zone: TimeZone,
 }
 
 impl TableDefinition {
-    /// The definition that a statement gives. All its clauses must be among the engine's features.
+    /// The definition that a statement gives, with the time zone of `function_context`. All its
+    /// clauses must be among the engine's features.
     pub(crate) fn new(
         create: ast::CreateTable,
         features: &Features,
@@ -122,6 +133,7 @@ impl TableDefinition {
             comment: create.comment.unwrap_or_default(),
             schema,
             keys,
+            time_zone: function_context.time_zone(),
         })
     }
 
@@ -136,10 +148,26 @@ impl TableDefinition {
         }
     }
 
-    /// The text that the store keeps, which [`Self::parse`] reads. It contains the name that the
-    /// table has now, and RENAME does not change it later.
-    pub(crate) fn text(&self, table: &str) -> String {
-        self.formatted(ast::TableName { database: None, table: ast::Ident::new(table) }, false)
+    /// The text that the store keeps, which [`StoredStatement::parse`] reads. It contains the name
+    /// that the table has now, and RENAME does not change it later.
+    pub(crate) fn text(&self, table: &str) -> DefinitionText {
+        let name = ast::TableName { database: None, table: ast::Ident::new(table) };
+        let mut create = ast::CreateTable { name, ..self.statement() };
+        let version = if self.needs_zone() {
+            zone::put(&mut create, self.time_zone);
+            2
+        } else {
+            1
+        };
+        DefinitionText { version, text: formatted(create, false) }
+    }
+
+    /// Whether anything that is computed from stored rows can depend on the time zone. The keys of
+    /// most tables are plain columns.
+    fn needs_zone(&self) -> bool {
+        let is_computed = |key: &Expr| !matches!(key, Expr::Column { .. });
+        self.keys.sorting.iter().chain(&self.keys.partition).any(is_computed)
+            || self.schema.stored().iter().any(|column| column.default.is_some())
     }
 
     /// The CREATE TABLE of the table under the name that it has now.
@@ -148,7 +176,7 @@ impl TableDefinition {
             database: Some(ast::Ident::new(database)),
             table: ast::Ident::new(table),
         };
-        self.formatted(name, one_line)
+        formatted(ast::CreateTable { name, ..self.statement() }, one_line)
     }
 
     /// The statement that creates such a table; its name is empty.
@@ -160,16 +188,6 @@ impl TableDefinition {
             comment: comment.cloned(),
             ..ast::CreateTable::default()
         }
-    }
-
-    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
-        let create = ast::CreateTable { name, ..self.statement() };
-        let statement = ast::Statement {
-            kind: StatementKind::CreateTable(Box::new(create)),
-            output: ast::Output::default(),
-            position: Position::default(),
-        };
-        format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
     }
 
     /// The engine and its clauses, in the form in which a statement has them.
@@ -203,6 +221,15 @@ impl TableDefinition {
     pub(crate) fn primary_key(&self) -> String {
         self.primary_key.as_ref().map_or_else(|| self.sorting_key(), list)
     }
+}
+
+fn formatted(create: ast::CreateTable, one_line: bool) -> String {
+    let statement = ast::Statement {
+        kind: StatementKind::CreateTable(Box::new(create)),
+        output: ast::Output::default(),
+        position: Position::default(),
+    };
+    format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
 }
 
 fn list<'a>(exprs: impl IntoIterator<Item = &'a ast::Expr>) -> String {

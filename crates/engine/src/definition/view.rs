@@ -43,7 +43,7 @@ impl ViewDefinition {
             let database = name.database.map_or(String::new(), |database| database.name);
             (database, name.table.name)
         };
-        let tables = entasis_sql::qualify(&mut query, "").into_iter().map(full).collect();
+        let tables = entasis_sql::qualify(&mut query, "").tables.into_iter().map(full).collect();
         Ok(Self { create, view: Arc::new(View { query: Arc::new(query), schema }), tables })
     }
 

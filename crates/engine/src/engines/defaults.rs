@@ -7,22 +7,32 @@ use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_mergetree::BindDefaults;
 use entasis_table_api::Schema;
-use entasis_types::DataType;
+use entasis_types::{DataType, TimeZone};
 
 use crate::definition::defaults::{Defaults, Given, default_of_type, defaults_as_long_as};
 use crate::settings::function_context::{ServerContext, StatementContext};
 
 /// The default expressions of a schema. They are bound anew for each scan or merge that needs them,
-/// with the current time and the server's time zone.
+/// with the current time and the table's time zone, so that all readers see the same values.
 #[derive(Debug)]
 pub(super) struct TableDefaults {
     schema: Arc<Schema>,
     server: ServerContext,
+    time_zone: TimeZone,
 }
 
 impl TableDefaults {
-    pub(super) fn of(schema: &Arc<Schema>, server: &ServerContext) -> Arc<dyn BindDefaults> {
-        Arc::new(Self { schema: Arc::clone(schema), server: server.clone() })
+    /// `function_context` have the table's time zone.
+    pub(super) fn of(
+        schema: &Arc<Schema>,
+        function_context: &StatementContext,
+    ) -> Arc<dyn BindDefaults> {
+        let (schema, server) = (Arc::clone(schema), function_context.server.clone());
+        Arc::new(Self { schema, server, time_zone: function_context.time_zone })
+    }
+
+    fn function_context(&self) -> StatementContext {
+        StatementContext::of_engine(&self.server).in_zone(self.time_zone)
     }
 
     fn column(&self, position: usize) -> Expr {
@@ -34,7 +44,7 @@ impl TableDefaults {
 impl BindDefaults for TableDefaults {
     fn default(&self, position: usize, lengths: Option<usize>) -> Result<Option<Expr>> {
         let (columns, stored) = (&self.schema.columns, self.schema.stored().len());
-        let function_context = StatementContext::of_engine(&self.server);
+        let function_context = self.function_context();
         if columns[position].default.is_none() {
             let ty = &columns[position].ty;
             return match lengths {
@@ -53,7 +63,7 @@ impl BindDefaults for TableDefaults {
 
     fn convert(&self, position: usize, from: &DataType) -> Result<Expr> {
         let stored = Expr::column(ColumnId(position as u32), from.clone());
-        let function_context = StatementContext::of_engine(&self.server);
+        let function_context = self.function_context();
         bind::cast(stored, &self.schema.columns[position].ty, &function_context)
     }
 }

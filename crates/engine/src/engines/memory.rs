@@ -29,7 +29,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
             let table = table.downcast_ref::<Memory>();
             let missing = || Error::logical("A table of another engine is altered");
             let table = table.ok_or_else(missing)?.with_columns(schema);
-            place.store.alter_table(place.id, altered.definition)?;
+            place.store.alter_table(place.id, altered.definition.clone())?;
             Ok(table)
         }))
     },

@@ -7,7 +7,9 @@ use entasis_analyze::tree;
 use entasis_base::{Error, Result, codes};
 use entasis_function::FunctionContext;
 use entasis_function::registry::bind_aggregate;
-use entasis_mergetree::{AggregatedColumn, MergeAlgorithm, TableConfig, TableSettings};
+use entasis_mergetree::{
+    AggregatedColumn, DefinitionText, MergeAlgorithm, TableConfig, TableSettings,
+};
 use entasis_sql::ast;
 use entasis_table_api::{ColumnDef, Schema, Table};
 use entasis_types::{AggregateType, DataType};
@@ -61,7 +63,7 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<MergeAlgorithm>) -> 
         sorting_key: definition.sorting_key(),
         partition_key: definition.partition_key(),
         settings: table_settings(&settings),
-        defaults: Some(TableDefaults::of(&definition.schema, &args.function_context.server)),
+        defaults: Some(TableDefaults::of(&definition.schema, args.function_context)),
     };
     Ok(Box::new(move |place| match &place.altered {
         None => Ok(place.store.attach(place.id, config)?),
@@ -72,7 +74,7 @@ pub(super) fn create(args: &EngineArgs<'_>, merging: Option<MergeAlgorithm>) -> 
 /// Alters the table to the columns of `config`: columns whose names it does not know are new.
 fn alter(
     place: &TableLocation<'_>,
-    definition: &str,
+    definition: &DefinitionText,
     config: TableConfig,
 ) -> Result<Arc<dyn Table>> {
     let table = place.store.table(place.id)?;
@@ -82,7 +84,7 @@ fn alter(
             ids.add(&column.name)?;
         }
     }
-    Ok(table.alter(definition, config, ids)?)
+    Ok(table.alter(definition.clone(), config, ids)?)
 }
 
 /// The table's settings as the storage layer takes them.

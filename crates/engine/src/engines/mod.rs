@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_disk::Directory;
-use entasis_mergetree::{OwnRepair, OwnReport, Store, TableId};
+use entasis_mergetree::{DefinitionText, OwnRepair, OwnReport, Store, TableId};
 use entasis_sql::ast;
 use entasis_table_api::{Schema, Table};
 
@@ -98,8 +98,8 @@ pub(crate) struct TableLocation<'a> {
 pub(crate) struct Altered<'a> {
     /// The table before the change.
     pub table: &'a dyn Table,
-    /// The text of its new definition, which [`Attach`] is to record in the store.
-    pub definition: &'a str,
+    /// Its new definition, which [`Attach`] is to record in the store.
+    pub definition: &'a DefinitionText,
 }
 
 impl TableLocation<'_> {

@@ -18,7 +18,7 @@ pub(super) static ENGINE: EngineDef = EngineDef {
         let schema = Arc::clone(&args.definition.schema);
         Ok(Box::new(|place| {
             if let Some(altered) = &place.altered {
-                place.store.alter_table(place.id, altered.definition)?;
+                place.store.alter_table(place.id, altered.definition.clone())?;
             }
             Ok(Null::new(schema))
         }))

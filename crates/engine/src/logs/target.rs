@@ -68,7 +68,7 @@ impl Target {
         let create = TableDefinition::parse(&self.definition, LANGUAGE)?;
         if let Some(found) = found {
             let (_, wanted) = make::definition_of(create.clone(), &function_context)?;
-            let text = |definition: &TableDefinition| definition.text(self.name);
+            let text = |d: &TableDefinition| d.create_query(SYSTEM, self.name, true);
             if found.definition.as_deref().map(text) == Some(text(&wanted)) {
                 self.known = Some(Arc::clone(&found));
                 return Ok(found);

@@ -11,6 +11,7 @@ use entasis_types::{DataType, TimeZone, Value};
 use crate::Settings;
 
 /// What functions may know of one statement and its session.
+#[derive(Clone)]
 pub struct StatementContext {
     /// What does not depend on the statement.
     pub server: ServerContext,
@@ -84,6 +85,11 @@ impl std::fmt::Debug for ServerContext {
 }
 
 impl StatementContext {
+    /// The same context in another time zone.
+    pub fn in_zone(&self, time_zone: TimeZone) -> Self {
+        Self { time_zone, ..self.clone() }
+    }
+
     /// The context outside of a statement. Stored expressions are bound in it when tables are
     /// opened, and when the storage layer needs defaults.
     pub fn of_engine(server: &ServerContext) -> Self {

@@ -56,6 +56,7 @@ impl Session {
             Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(unknown()),
             found => found?,
         };
+        self.engine.catalog.check_usable(&entry)?;
         let text = match (&entry.definition, &entry.view) {
             (_, Some(view)) => view.create_query(&database, &table, false),
             (Some(definition), None) => definition.create_query(&database, &table, false),

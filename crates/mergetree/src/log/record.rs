@@ -44,6 +44,22 @@ impl PartSummary {
     }
 }
 
+/// A table's definition as its engine wrote it; the storage does not interpret it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefinitionText {
+    /// Version of the language that the text is written in.
+    pub version: u32,
+    /// The text.
+    pub text: String,
+}
+
+impl From<&str> for DefinitionText {
+    /// A text in the first version of the language.
+    fn from(text: &str) -> Self {
+        Self { version: 1, text: text.to_owned() }
+    }
+}
+
 /// What the log records of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRecord {
