@@ -205,7 +205,7 @@ impl<'a> Defaults<'a> {
                 return Ok(Bound { position, expr, reads: Vec::new() });
             };
             let ty = self.schema.columns[other].ty.clone();
-            let array = Expr::Column { id: ColumnId(other as u32), ty };
+            let array = Expr::column(ColumnId(other as u32), ty);
             let expr = defaults_as_long_as(array, &column.ty, self.function_context)?;
             return Ok(Bound { position, expr, reads: vec![other] });
         }
