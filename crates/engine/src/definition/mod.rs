@@ -149,6 +149,14 @@ impl TableDefinition {
         self.formatted(name, one_line)
     }
 
+    /// The CREATE TEMPORARY TABLE of a temporary table.
+    pub(crate) fn create_temporary_query(&self, table: &str) -> String {
+        let name = ast::TableName { database: None, table: ast::Ident::new(table) };
+        let mut create = ast::CreateTable { name, ..self.statement() };
+        create.mode.temporary = true;
+        format_create(create, false)
+    }
+
     /// The statement that creates such a table; its name is empty.
     pub(crate) fn statement(&self) -> ast::CreateTable {
         let comment = Some(&self.comment).filter(|comment| !comment.is_empty());
@@ -161,13 +169,7 @@ impl TableDefinition {
     }
 
     fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
-        let create = ast::CreateTable { name, ..self.statement() };
-        let statement = ast::Statement {
-            kind: StatementKind::CreateTable(Box::new(create)),
-            output: ast::Output::default(),
-            position: Position::default(),
-        };
-        format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
+        format_create(ast::CreateTable { name, ..self.statement() }, one_line)
     }
 
     /// The engine and its clauses, in the form in which a statement has them.
@@ -205,4 +207,13 @@ impl TableDefinition {
 
 fn list<'a>(exprs: impl IntoIterator<Item = &'a ast::Expr>) -> String {
     exprs.into_iter().map(format_expr).collect::<Vec<_>>().join(", ")
+}
+
+fn format_create(create: ast::CreateTable, one_line: bool) -> String {
+    let statement = ast::Statement {
+        kind: StatementKind::CreateTable(Box::new(create)),
+        output: ast::Output::default(),
+        position: Position::default(),
+    };
+    format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
 }
