@@ -9,6 +9,7 @@ import sys
 
 sys.path.pop(0)  # this file has the name of the package that it tests
 
+import asyncio
 import datetime as dt
 import decimal
 import io
@@ -25,8 +26,11 @@ import zoneinfo
 import clickhouse_connect
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 from clickhouse_connect.driver.exceptions import DatabaseError
+from clickhouse_connect.driver.external import ExternalData
+from sqlalchemy import create_engine, inspect, text
 
 UTC = dt.timezone.utc
 DECIMAL = decimal.Decimal
@@ -206,6 +210,75 @@ def check_sessions(server):
     client.command("SET max_block_size = 77")
     equal(client.query("SELECT getSetting('max_threads'), getSetting('max_block_size')").first_row, (1, 77))
     equal(server.client().command("SELECT getSetting('max_block_size')") == 77, False)
+
+
+def check_temporary_tables(server):
+    client = server.client(session_id=str(uuid.uuid4()))
+    client.command("CREATE TEMPORARY TABLE mine (k UInt32, v Array(String))")
+    client.insert("mine", [[1, ["a"]], [2, []]])
+    equal(client.query("SELECT * FROM mine ORDER BY k").result_rows, [(1, ["a"]), (2, [])])
+    equal(client.query("SHOW TEMPORARY TABLES").result_rows, [("mine",)])
+    try:
+        server.client().query("SELECT * FROM mine")
+    except DatabaseError as error:
+        assert "60" in str(error), error
+    else:
+        raise AssertionError("another session sees the table")
+
+
+def check_external_data(server):
+    client = server.client()
+    data = ExternalData(file_name="pairs.csv", fmt="CSV", structure=["name String", "n UInt32"], data=b"a,1\nb,2\n")
+    data.add_file(file_name="names.tsv", fmt="TSV", types=["String"], data=b"b\n")
+    sql = "SELECT name, n FROM pairs WHERE name IN (SELECT _1 FROM names)"
+    equal(client.query(sql, external_data=data).result_rows, [("b", 2)])
+
+
+def check_late_refusals(server):
+    client = server.client(compress=False)
+    client.command("CREATE TABLE late (n UInt64) ENGINE = MergeTree ORDER BY n")
+    rows = b"not a number\n" + b"12345678\n" * (4 << 20)
+    try:
+        client.raw_insert("late", ["n"], rows, fmt="TSV")
+    except DatabaseError as error:
+        assert "27" in str(error), error
+    else:
+        raise AssertionError("a wrong row passed")
+
+
+def check_polars(server):
+    client = server.client()
+    client.command("CREATE TABLE polars (a UInt32, b Nullable(String), c DateTime64(3)) ENGINE = MergeTree ORDER BY a")
+    times = [dt.datetime(2026, 1, 1), dt.datetime(2026, 1, 2)]
+    frame = pl.DataFrame({"a": [1, 2], "b": ["x", None], "c": times}).with_columns(pl.col("a").cast(pl.UInt32))
+    client.insert_df_arrow("polars", frame)
+    back = client.query_df_arrow("SELECT * FROM polars ORDER BY a", dataframe_library="polars")
+    equal((back["a"].to_list(), back["b"].to_list(), back.height), ([1, 2], ["x", None], 2))
+
+
+def check_async(server):
+    async def ask():
+        client = await clickhouse_connect.get_async_client(
+            host="127.0.0.1", port=server.port, autogenerate_session_id=False)
+        queries = [client.query("SELECT {i:UInt32}", parameters={"i": i}) for i in range(20)]
+        total = sum(result.first_row[0] for result in await asyncio.gather(*queries))
+        count = 0
+        async with await client.query_rows_stream("SELECT number FROM numbers(100000)") as stream:
+            async for _ in stream:
+                count += 1
+        await client.close()
+        return total, count
+
+    equal(asyncio.run(ask()), (190, 100000))
+
+
+def check_sqlalchemy(server):
+    engine = create_engine(f"clickhousedb://default:@127.0.0.1:{server.port}/default")
+    server.client().command("CREATE TABLE reflected (a UInt32, b Nullable(String)) ENGINE = MergeTree ORDER BY a")
+    with engine.begin() as connection:
+        equal(connection.execute(text("SELECT 1, :x"), {"x": "a"}).fetchall(), [(1, "a")])
+    names = [column["name"] for column in inspect(engine).get_columns("reflected")]
+    equal((names, inspect(engine).has_table("reflected")), (["a", "b"], True))
 
 
 def check_settings(server):

@@ -16,7 +16,7 @@ use crate::progress::Reading;
 use crate::script::{self, Script};
 use crate::{bench_driver, interrupt, render, report, shell, terminal};
 
-const OWN: [Known; 15] = [
+const OWN: [Known; 16] = [
     Known::value("path", &[], "folder of tables; in memory without it"),
     Known::flag("read-only", &[], "only read --path; a server may be using it"),
     Known::value("database", &['d'], "current database"),
@@ -27,6 +27,7 @@ const OWN: [Known; 15] = [
     Known::value("history-file", &[], "where the shell keeps what was typed"),
     Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
     Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
+    Known::flag("no-system-tables", &[], "accepted; tables of system are made when they are read"),
     Known::flag(
         "logs",
         &[],

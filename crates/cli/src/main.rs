@@ -115,17 +115,13 @@ fn run(args: &[String]) -> Result<ExitCode> {
                 }
             }
         }
+        // `entasis -q 'SELECT 1'`: options without a command are those of `local`.
+        option if option.starts_with('-') => local::run(args),
         other => Err(unknown_command(other)),
     }
 }
 
 fn unknown_command(word: &str) -> Error {
-    if word.starts_with('-') {
-        let message = format!(
-            "`{word}` needs a command before it, as in: entasis local {word} ... See entasis --help"
-        );
-        return report::bad_arguments(message);
-    }
     let near = entasis_engine::near(word, COMMANDS.into_iter());
     let message = report::with_hint(format!("Unknown command `{word}`"), &near);
     report::bad_arguments(format!("{message}. See entasis --help"))

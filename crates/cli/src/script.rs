@@ -21,7 +21,7 @@ pub struct Script {
 }
 
 /// Options of every command that runs scripts.
-pub const OPTIONS: [Known; 9] = [
+pub const OPTIONS: [Known; 12] = [
     Known::value("query", &['q'], "queries to run; may be repeated"),
     Known::value("queries-file", &[], "file of queries to run; may be repeated"),
     Known::value(
@@ -34,6 +34,9 @@ pub const OPTIONS: [Known; 9] = [
     Known::flag("time", &['t'], "print each query's seconds to stderr"),
     Known::flag("echo", &[], "print each query before its result"),
     Known::flag("ignore-error", &[], "go on after a failed query"),
+    Known::flag("multiline", &[], "accepted; a query may always have several lines"),
+    Known::flag("verbose", &[], "accepted; it changes nothing"),
+    Known::flag("stacktrace", &[], "accepted; errors show where in the statement they are"),
     Known::value("progress", &[], "`off` shows no progress bar; it is only shown on a terminal"),
 ];
 

@@ -46,7 +46,9 @@ impl Engines<'_> {
         dir: &str,
         read_only: bool,
     ) -> Result<Option<(&'static OwnFiles, TableDefinition, Directory)>> {
-        let StoredStatement::Table(create) = StoredStatement::parse(&table.definition, table.version)? else {
+        let StoredStatement::Table(create) =
+            StoredStatement::parse(&table.definition, table.version)?
+        else {
             return Ok(None);
         };
         let engine = engines::of_statement(&create)?;

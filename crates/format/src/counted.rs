@@ -15,19 +15,22 @@ const STEP: usize = 1 << 20;
 /// At most so many bytes more for a parser: behind those in `into`. Not a reader that counts, since
 /// one would hide how the reader within fills a vector without writing zeros first.
 ///
-/// Bytes beyond the first step are asked for before there is room for them: unwinds with the error
-/// ([`scope::check_or_unwind`]) if the statement may not have them.
+/// A vector that is full grows in proportion to its length, so that a row of a gigabyte is moved a
+/// few times and not once per step. Bytes beyond the first step are asked for before there is room
+/// for them: unwinds with the error ([`scope::check_or_unwind`]) if the statement may not have
+/// them.
 pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) -> io::Result<usize> {
     let before = into.len();
     let mut left = most;
     while left > 0 {
         let step = (into.len() - before).max(STEP).min(usize::try_from(left).unwrap_or(STEP));
         if into.capacity() - into.len() < step && step >= STEP {
-            if into.len() > before {
+            let room = step.max(into.len() / 2);
+            if into.len() > STEP {
                 // What is there moves to the new place: both exist for a moment.
-                scope::check_or_unwind(into.len() + step);
+                scope::check_or_unwind(into.len() + room);
             }
-            into.reserve_exact(step);
+            into.reserve_exact(room);
         }
         let read = reader.by_ref().take(step as u64).read_to_end(into)?;
         left -= read as u64;
@@ -115,5 +118,23 @@ impl OutputFormat for CountedOutput {
 
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         self.counted(out, |format, out| format.finish(out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_row_is_moved_a_few_times() {
+        let (mut bytes, mut moves, mut room) = (Vec::new(), 0, 0);
+        for _ in 0..64 {
+            let got = read_more(io::repeat(b'x'), STEP as u64, &mut bytes).unwrap();
+            assert_eq!(got, STEP);
+            moves += usize::from(bytes.capacity() != room);
+            room = bytes.capacity();
+        }
+        assert_eq!(bytes.len(), 64 * STEP);
+        assert!(moves < 20, "{moves} moves");
     }
 }

@@ -4,10 +4,12 @@
 //! values agree on, else String. Without a header line, a first row of nothing but text above
 //! columns that hold something else is one.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Field, Header};
-use entasis_types::DataType;
 use entasis_types::text::read_datetime;
+use entasis_types::{DataType, TupleType};
 
 use crate::quoted::{quoted_text, skip_space, take, take_word};
 use crate::{FormatOptions, Guesses};
@@ -245,32 +247,57 @@ fn elements(input: &mut &[u8], end: u8, effort: Effort, depth: usize) -> Option<
     }
 }
 
-/// What two values of a column agree on.
+/// What two values of a column agree on. Within a type, `Nothing` stands for a part of which no
+/// value is known yet, as in the type of an empty array; see [`settled`].
 pub(crate) fn merge(a: Guess, b: Guess) -> Guess {
-    use DataType::{Array, Date, DateTime, DateTime64, Float64, Int64, String, Tuple, UInt64};
+    use DataType::{
+        Array, Date, DateTime, DateTime64, Float64, Int64, Nothing, String, Tuple, UInt64,
+    };
     let (a, b) = match (a, b) {
         (Some(a), Some(b)) => (a, b),
         (a, b) => return a.or(b),
     };
     Some(match (a, b) {
         (a, b) if a == b => a,
+        (Nothing, other) | (other, Nothing) => other,
         (Int64, UInt64) | (UInt64, Int64) => UInt64,
         (Int64 | UInt64 | Float64, Float64) | (Float64, Int64 | UInt64) => Float64,
         (Date, DateTime(zone)) | (DateTime(zone), Date) => DateTime(zone),
         (Date | DateTime(_), DateTime64(scale, zone))
         | (DateTime64(scale, zone), Date | DateTime(_)) => DateTime64(scale, zone),
-        (Array(a), Array(b)) => {
-            let inner =
-                merge(Some(a.without_nullable().clone()), Some(b.without_nullable().clone()));
-            DataType::array(nullable(inner.unwrap_or(String)))
-        }
+        (Array(a), Array(b)) => DataType::array(merge_parts(&a, &b, merge)),
         (Tuple(a), Tuple(b)) if a.names.is_none() && a.types.len() == b.types.len() => {
-            let plain = |ty: &DataType| Some(ty.without_nullable().clone());
             let pairs = a.types.iter().zip(&b.types);
-            let types = pairs.map(|(a, b)| merge(plain(a), plain(b)).unwrap_or(String));
-            DataType::tuple(types.map(nullable).collect())
+            DataType::tuple(pairs.map(|(a, b)| merge_parts(a, b, merge)).collect())
         }
         _ => String,
+    })
+}
+
+/// What two types agree on that stand at the same place within others.
+pub(crate) fn merge_parts(
+    a: &DataType,
+    b: &DataType,
+    merge: impl Fn(Guess, Guess) -> Guess,
+) -> DataType {
+    let plain = |ty: &DataType| Some(ty.without_nullable().clone());
+    nullable(merge(plain(a), plain(b)).unwrap_or(DataType::Nothing))
+}
+
+/// The type of a column of which all values were seen: parts without a value are texts.
+pub(crate) fn settled(guess: Guess) -> DataType {
+    let within = |ty: &DataType| settled(Some(ty.without_nullable().clone()));
+    nullable(match guess {
+        None | Some(DataType::Nothing) => DataType::String,
+        Some(DataType::Array(element)) => DataType::array(within(&element)),
+        Some(DataType::Tuple(tuple)) => {
+            let types = tuple.types.iter().map(within).collect();
+            DataType::Tuple(Arc::new(TupleType { types, names: tuple.names.clone() }))
+        }
+        Some(other) => match other.as_map() {
+            Some((key, value)) => DataType::map(key.clone(), within(value)),
+            None => other,
+        },
     })
 }
 
@@ -337,8 +364,7 @@ pub(crate) fn table(
     }
     let types = if is_header { below } else { types(&rows) };
     let fields = names.into_iter().zip(types);
-    let field =
-        |(name, ty): (String, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    let field = |(name, ty): (String, Guess)| Field::new(name, settled(ty));
     Ok(Header::new(fields.map(field).collect()))
 }
 
@@ -390,7 +416,7 @@ pub(crate) fn adjusted(header: Header, options: &FormatOptions) -> Header {
             None if options.infer_nullable => field.ty.clone(),
             None => without_nullable(&field.ty),
         };
-        Field::new(std::sync::Arc::clone(&field.name), ty)
+        Field::new(Arc::clone(&field.name), ty)
     };
     Header::new(header.iter().map(adjusted).collect())
 }
@@ -404,7 +430,7 @@ fn without_nullable(ty: &DataType) -> DataType {
         DataType::Tuple(tuple) => {
             let mut tuple = (**tuple).clone();
             tuple.types = tuple.types.iter().map(without_nullable).collect();
-            DataType::Tuple(std::sync::Arc::new(tuple))
+            DataType::Tuple(Arc::new(tuple))
         }
         other => match other.as_map() {
             Some((key, value)) => DataType::map(without_nullable(key), without_nullable(value)),

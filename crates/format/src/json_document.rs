@@ -13,7 +13,7 @@ use crate::counted::read_more;
 use crate::fault::{FaultPosition, Parse, fault};
 use crate::field::FieldKind;
 use crate::fit::Found;
-use crate::infer::{Effort, cannot, nullable};
+use crate::infer::{Effort, cannot, settled};
 use crate::json::{Layout, RowWriter, json_name, write_end, write_meta};
 use crate::json_rows::{Nest, guess_value, merge_json, read_value, skip_value, string};
 use crate::quoted::{require, skip_space, take};
@@ -445,7 +445,7 @@ fn infer_columns<const FORM: u8>(
             guess = merge_json(guess.take(), guess_value(input, Effort::of(options), 0)?);
             Ok(())
         })?;
-        fields.push(Field::new(name, nullable(guess.unwrap_or(DataType::String))));
+        fields.push(Field::new(name, settled(guess)));
         Ok(())
     });
     match read {

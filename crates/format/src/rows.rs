@@ -22,6 +22,9 @@ const READ: u64 = 1 << 20;
 /// No row is longer; what looks like one is a broken file.
 const MAX_ROW: usize = 1 << 30;
 
+/// A piece that is longer has a row of unusual length.
+const LONG_PIECE: usize = 16 << 20;
+
 /// How far a buffer has been searched for row ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scan {
@@ -73,7 +76,9 @@ impl RowBuffer {
             self.start = 0;
         }
         if self.data.len() > MAX_ROW {
-            return Err(Error::new(codes::INCORRECT_DATA, "A row is larger than 1 GiB"));
+            let message = "A row is larger than 1 GiB, which is the most that a row of text may \
+                           have. Is a quote, a bracket or the end of a line missing?";
+            return Err(Error::new(codes::INCORRECT_DATA, message));
         }
         // A row may be long, and this is where it grows.
         scope::check()?;
@@ -431,6 +436,10 @@ pub(crate) fn parse_piece(
     bytes: &[u8],
     first_row: u64,
 ) -> Result<Chunk> {
+    if bytes.len() > LONG_PIECE {
+        // The values of a long row take as much again, and half of it while a column grows.
+        scope::ask(bytes.len() + bytes.len() / 2)?;
+    }
     let mut out = RowBuilders::new(header, bytes.len() / parser.first_row(bytes).max(1) + 16);
     let mut input = bytes;
     let mut rows = 0;

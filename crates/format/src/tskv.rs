@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use entasis_base::{Result, codes};
 use entasis_column::{Chunk, ColumnBuilder, Field, Header};
-use entasis_types::DataType;
 
 use crate::cell::{Escaped, FullChunk};
 use crate::escape::{unescape, write_escaped};
 use crate::fault::{FaultPosition, Parse, expected, fault};
 use crate::field::{FieldKind, read_tsv};
-use crate::infer::{Dialect, Effort, Guess, cannot, guess_text, merge, nullable};
+use crate::infer::{Dialect, Effort, Guess, cannot, guess_text, merge, settled};
 use crate::registry::{FormatDef, RowSource};
 use crate::rows::{RowBuffer, RowBuilders, RowParser, Scan};
 use crate::tsv::{plain_text, scan_lines, skip_field};
@@ -206,8 +205,7 @@ fn infer(sample: &[u8], complete: bool, options: &FormatOptions) -> Result<Heade
     if fields.is_empty() {
         return Err(cannot("TSKV", "There are no names in the file"));
     }
-    let field =
-        |(name, ty): (String, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    let field = |(name, ty): (String, Guess)| Field::new(name, settled(ty));
     Ok(Header::new(fields.into_iter().map(field).collect()))
 }
 

@@ -16,6 +16,8 @@ const SMALL: usize = 64 << 10;
 const PIECES: usize = 8;
 /// How often a thread that waits for the client looks at the cancel token.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
+/// How long the rest of a body is taken and thrown away once its request has been answered.
+pub(crate) const LINGER: Duration = Duration::from_secs(10);
 /// A client that sends or takes nothing for so long is gone.
 pub(crate) const SILENCE: Duration = Duration::from_mins(5);
 
@@ -89,18 +91,15 @@ fn joined(mut pieces: Vec<Bytes>, size: usize) -> Bytes {
 }
 
 impl Pump {
-    /// Sends everything; ends early if nobody reads or the client goes away.
+    /// Sends everything; ends early if the client goes away. What nobody reads any more is thrown
+    /// away, because many clients look for an answer only when they have sent their whole body.
     pub async fn run(mut self) {
         for piece in std::mem::take(&mut self.first) {
-            if self.sender.send(Arrived::Data(piece)).await.is_err() {
-                return;
-            }
+            let _ = self.sender.send(Arrived::Data(piece)).await;
         }
         while let Some(piece) = next_frame(&mut self.incoming).await {
             let Ok(piece) = piece else { return };
-            if self.sender.send(Arrived::Data(piece)).await.is_err() {
-                return;
-            }
+            let _ = self.sender.send(Arrived::Data(piece)).await;
         }
         let _ = self.sender.send(Arrived::End).await;
     }

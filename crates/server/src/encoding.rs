@@ -1,4 +1,4 @@
-//! Content-Encoding both ways: gzip, zstd and LZ4 frames, and the blocks of `compress=1`.
+//! Content-Encoding both ways, and the blocks of `compress=1`.
 
 use std::io::{Read, Write};
 
@@ -43,6 +43,8 @@ pub(crate) fn accepted(header: &str) -> Compression {
             "gzip" | "x-gzip" => Compression::Gzip,
             "zstd" => Compression::Zstd,
             "lz4" => Compression::Lz4,
+            "br" => Compression::Brotli,
+            "deflate" => Compression::Deflate,
             _ => continue,
         };
         let quality = parts.find_map(|p| p.trim().strip_prefix("q=")?.parse::<f64>().ok());
@@ -94,6 +96,8 @@ pub(crate) enum Encoder {
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
     Lz4(Box<lz4_flex::frame::FrameEncoder<Vec<u8>>>),
     Blocks(Method),
+    /// Methods that need nothing but what files need.
+    File(entasis_format::compression::Encoder),
     /// Everything was handed out.
     Finished,
 }
@@ -103,14 +107,14 @@ fn failed(e: impl std::error::Error + Send + Sync + 'static) -> Error {
 }
 
 impl Encoder {
-    /// An encoder; `level` is for gzip and zstd.
+    /// An encoder; `level` is not for LZ4.
     pub fn new(wrapping: Wrapping, level: u64) -> Result<Self> {
-        let level = level.clamp(1, 9) as u32;
+        let level = level.clamp(1, 9);
         Ok(match wrapping {
             Wrapping::Plain | Wrapping::Content(Compression::None) => Self::Plain,
             Wrapping::Blocks(method) => Self::Blocks(method),
             Wrapping::Content(Compression::Gzip) => {
-                let level = flate2::Compression::new(level);
+                let level = flate2::Compression::new(level as u32);
                 Self::Gzip(flate2::write::GzEncoder::new(Vec::new(), level))
             }
             Wrapping::Content(Compression::Zstd) => Self::Zstd(
@@ -119,9 +123,8 @@ impl Encoder {
             Wrapping::Content(Compression::Lz4) => {
                 Self::Lz4(Box::new(lz4_flex::frame::FrameEncoder::new(Vec::new())))
             }
-            // Never chosen for an answer: see `accepted`.
             Wrapping::Content(other) => {
-                return Err(Error::not_implemented(format!("Answers in {other:?}")));
+                Self::File(entasis_format::compression::Encoder::new(other, Some(level))?)
             }
         })
     }
@@ -143,6 +146,7 @@ impl Encoder {
                 encoder.write_all(bytes).map_err(failed)?;
                 out.append(encoder.get_mut());
             }
+            Self::File(encoder) => encoder.write(bytes, out)?,
             Self::Finished => return Err(Error::logical("an answer that goes on after its end")),
         }
         Ok(())
@@ -152,6 +156,7 @@ impl Encoder {
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match std::mem::replace(self, Self::Finished) {
             Self::Plain | Self::Blocks(_) | Self::Finished => {}
+            Self::File(encoder) => encoder.finish(out)?,
             Self::Gzip(encoder) => out.append(&mut encoder.finish().map_err(failed)?),
             Self::Zstd(encoder) => out.append(&mut encoder.finish().map_err(failed)?),
             Self::Lz4(encoder) => out.append(&mut encoder.finish().map_err(failed)?),
@@ -169,13 +174,21 @@ mod tests {
         assert_eq!(accepted("gzip, deflate, br"), Compression::Gzip);
         assert_eq!(accepted("lz4,zstd,gzip,deflate"), Compression::Lz4);
         assert_eq!(accepted("gzip;q=0.5, zstd;q=0.9"), Compression::Zstd);
-        assert_eq!(accepted("gzip;q=0, br"), Compression::None);
+        assert_eq!(accepted("gzip;q=0.5, br"), Compression::Brotli);
+        assert_eq!(accepted("gzip;q=0, deflate;q=0.1"), Compression::Deflate);
+        assert_eq!(accepted("gzip;q=0, compress"), Compression::None);
         assert_eq!(accepted(""), Compression::None);
     }
 
     #[test]
     fn what_is_encoded_in_pieces_reads_back() {
-        for method in [Compression::Gzip, Compression::Zstd, Compression::Lz4] {
+        for method in [
+            Compression::Gzip,
+            Compression::Zstd,
+            Compression::Lz4,
+            Compression::Brotli,
+            Compression::Deflate,
+        ] {
             let mut encoder = Encoder::new(Wrapping::Content(method), 3).unwrap();
             let (mut stored, mut raw) = (Vec::new(), Vec::new());
             for i in 0..1000u32 {

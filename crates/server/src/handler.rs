@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::answer::{AnswerBody, CloseGuard, Head, Pieces, plain};
-use crate::body::{BodyReader, Pump, SILENCE, receive};
+use crate::body::{BodyReader, LINGER, Pump, SILENCE, receive};
 use crate::client;
 use crate::encoding;
 use crate::flamegraph;
@@ -329,12 +329,14 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
     }
 }
 
-/// Drives the pump of a body while `wanted` is awaited.
+/// Drives the pump of a body while `wanted` is awaited. An answer that comes before the end of the
+/// body is most likely an error. The rest of the body is still taken for a while: a connection that
+/// closed at once would lose the answer for a client that is still sending.
 async fn pumped<T>(pump: Option<Pump>, wanted: impl Future<Output = T>) -> T {
     let Some(pump) = pump else { return wanted.await };
-    let (mut pump, mut wanted) = (pin!(pump.run()), pin!(wanted));
+    let (mut pump, mut wanted) = (Box::pin(pump.run()), pin!(wanted));
     let mut pumping = true;
-    std::future::poll_fn(|context| {
+    let value = std::future::poll_fn(|context| {
         if let Poll::Ready(value) = wanted.as_mut().poll(context) {
             return Poll::Ready(value);
         }
@@ -343,7 +345,11 @@ async fn pumped<T>(pump: Option<Pump>, wanted: impl Future<Output = T>) -> T {
         }
         Poll::Pending
     })
-    .await
+    .await;
+    if pumping {
+        tokio::spawn(async move { tokio::time::timeout(LINGER, pump).await });
+    }
+    value
 }
 
 /// `X-ClickHouse-Progress`: what was read after each interval.

@@ -204,6 +204,7 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
         id,
         timeout: job.parameters.last("session_timeout"),
         must_exist: job.parameters.flag("session_check"),
+        closes: job.parameters.flag("close_session"),
     };
     let mut loan = state.sessions.take(&wanted, || fresh_session(job))?;
     let Some(session) = loan.session() else {

@@ -21,6 +21,8 @@ pub(crate) struct Wanted<'a> {
     pub timeout: Option<&'a str>,
     /// The session must be there already.
     pub must_exist: bool,
+    /// The session ends with the request.
+    pub closes: bool,
 }
 
 struct Slot {
@@ -36,12 +38,13 @@ pub(crate) struct Sessions {
     longest: u64,
 }
 
-/// A session on loan; it goes back when this is dropped.
+/// A session on loan; it goes back when this is dropped, unless it is to be closed.
 pub(crate) struct Loan<'a> {
     sessions: &'a Sessions,
     key: Key,
     timeout: Duration,
     session: Option<Session>,
+    closes: bool,
 }
 
 impl Sessions {
@@ -80,7 +83,7 @@ impl Sessions {
                 make()
             }
         };
-        Ok(Loan { sessions: self, key, timeout, session: Some(session) })
+        Ok(Loan { sessions: self, key, timeout, session: Some(session), closes: wanted.closes })
     }
 
     fn timeout(&self, text: Option<&str>) -> Result<Duration> {
@@ -110,6 +113,10 @@ impl Loan<'_> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
+        if self.closes {
+            self.sessions.lock().remove(&self.key);
+            return;
+        }
         let expires = Instant::now() + self.timeout;
         let slot = Slot { session: self.session.take(), expires };
         self.sessions.lock().insert(self.key.clone(), slot);

@@ -227,6 +227,20 @@ fn large_bodies_stream_in() {
 }
 
 #[test]
+fn sessions_keep_temporary_tables_until_they_are_closed() {
+    let server = server("");
+    let ask = |parameters: &str, query: &str| server.post(parameters, query);
+    assert_eq!(ask("session_id=s", "CREATE TEMPORARY TABLE t (a UInt8)").status, 200);
+    assert_eq!(ask("session_id=s", "INSERT INTO t FORMAT CSV\n1\n2\n").status, 200);
+    assert_eq!(ask("session_id=s", "SELECT sum(a) FROM t").text(), "3\n");
+    ask("session_id=other", "SELECT sum(a) FROM t").expect_error(404, 60);
+    ask("", "SELECT sum(a) FROM t").expect_error(404, 60);
+    assert_eq!(ask("session_id=s&close_session=1", "SELECT count() FROM t").text(), "2\n");
+    ask("session_id=s&session_check=1", "SELECT 1").expect_error(500, 372);
+    ask("session_id=s", "SELECT sum(a) FROM t").expect_error(404, 60);
+}
+
+#[test]
 fn sessions_keep_settings_and_databases() {
     let server = server("max_session_seconds = 100");
     server.query("CREATE DATABASE other");

@@ -264,3 +264,29 @@ fn stopping_lets_statements_end() {
     drop(server);
     waiting.join().unwrap().expect_error(500, 394);
 }
+
+#[test]
+fn errors_reach_clients_that_send_everything_first() {
+    let server = server("");
+    server.query("CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a");
+    let mut body = b"x\n".to_vec();
+    body.extend("12345678\n".repeat(8 << 20).into_bytes());
+    let insert = format!("query={}", url("INSERT INTO t FORMAT TSV"));
+    server.post(&insert, &body[..]).expect_error(400, 27);
+    let missing = format!("query={}", url("INSERT INTO missing FORMAT TSV"));
+    server.post(&missing, &body[..]).expect_error(404, 60);
+    assert_eq!(server.query("SELECT count() FROM t"), "0\n");
+}
+
+#[test]
+fn a_long_field_is_refused_while_it_arrives() {
+    let server = server("");
+    server.query("CREATE TABLE t (a String) ENGINE = MergeTree ORDER BY tuple()");
+    for (format, before) in [("TSV", ""), ("CSV", "\""), ("JSONEachRow", "{\"a\":\"")] {
+        let body = [before.as_bytes(), &vec![b'x'; 100 << 20]].concat();
+        let insert = format!("query={}", url(&format!("INSERT INTO t FORMAT {format}")));
+        let answer = server.post(&format!("{insert}&max_memory_usage=64M"), &body[..]);
+        answer.expect_error(500, 241);
+    }
+    assert_eq!(server.query("SELECT count() FROM t"), "0\n");
+}

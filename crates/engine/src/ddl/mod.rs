@@ -3,6 +3,7 @@
 mod alter;
 mod alter_columns;
 mod rename;
+mod temporary;
 mod view;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use entasis_types::DataType;
 use crate::catalog::make::new_table;
 use crate::catalog::{Entry, Existing, refuse_system};
 use crate::definition::{columns, nested};
+use crate::settings::function_context::StatementContext;
 use crate::statement::cluster::ignore_auto_increment;
 use crate::{QueryOptions, Session, settings};
 
@@ -33,32 +35,18 @@ impl Session {
     /// to replace another one, gets its name last: a statement that fails leaves everything as it
     /// was, and `CREATE OR REPLACE TABLE t ... AS SELECT ... FROM t` reads the old table.
     pub(crate) fn create_table(
-        &self,
+        &mut self,
         create: &ast::CreateTable,
         options: QueryOptions,
     ) -> Result<()> {
         if create.mode.temporary {
-            return Err(Error::not_implemented("CREATE TEMPORARY TABLE"));
+            return self.create_temporary(create, options);
         }
         let function_context = self.function_context(&self.settings);
-        let mut full = create.clone();
-        if self.settings.flag(settings::FLATTEN_NESTED) {
-            full.elements.columns = nested::flatten(&full.elements.columns)?;
-        }
-        self.complete(&mut full)?;
-        columns::check_types(&full.elements.columns, &function_context)?;
-        if self.settings.flag(settings::DEFAULT_NULLABLE) {
-            let columns = &mut full.elements.columns;
-            columns.iter_mut().try_for_each(make_nullable)?;
-        }
         let (database, name) = self.full_name(&create.name);
+        let full = self.full_definition(create, &function_context)?;
         refuse_system(&database)?;
-        full.name.database = None;
-        full.source = None;
-        let query = match &create.source {
-            Some(CreateSource::Select(query)) if !create.empty => Some(query),
-            _ => None,
-        };
+        let query = source_query(create);
         let mode = &create.mode;
         let existing = match (
             mode.or_replace || mode.replace,
@@ -84,6 +72,27 @@ impl Session {
                 None => Ok(()),
             },
         )
+    }
+
+    /// What a statement defines, with all that it leaves out, and without its source of rows.
+    fn full_definition(
+        &self,
+        create: &ast::CreateTable,
+        function_context: &StatementContext,
+    ) -> Result<ast::CreateTable> {
+        let mut full = create.clone();
+        if self.settings.flag(settings::FLATTEN_NESTED) {
+            full.elements.columns = nested::flatten(&full.elements.columns)?;
+        }
+        self.complete(&mut full)?;
+        columns::check_types(&full.elements.columns, function_context)?;
+        if self.settings.flag(settings::DEFAULT_NULLABLE) {
+            let columns = &mut full.elements.columns;
+            columns.iter_mut().try_for_each(make_nullable)?;
+        }
+        full.name.database = None;
+        full.source = None;
+        Ok(full)
     }
 
     /// Fills in what the statement leaves out: columns from a query or another table, and the
@@ -115,7 +124,11 @@ impl Session {
             }
         }
         if create.storage.engine.is_none() {
-            let name = self.settings.text(settings::DEFAULT_TABLE_ENGINE).into_owned();
+            let name = match create.mode.temporary {
+                true => settings::DEFAULT_TEMPORARY_ENGINE,
+                false => settings::DEFAULT_TABLE_ENGINE,
+            };
+            let name = self.settings.text(name).into_owned();
             create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
         }
         Ok(())
@@ -149,7 +162,7 @@ impl Session {
         Ok(())
     }
 
-    pub(crate) fn drop_object(&self, drop: &ast::DropObject) -> Result<()> {
+    pub(crate) fn drop_object(&mut self, drop: &ast::DropObject) -> Result<()> {
         if drop.detach {
             return Err(Error::not_implemented("DETACH"));
         }
@@ -159,6 +172,7 @@ impl Session {
                     let database = name.table.as_str();
                     self.engine.catalog.drop_database(database, drop.if_exists)?;
                 }
+                ast::ObjectKind::Table if self.drop_temporary(drop, name)? => {}
                 ast::ObjectKind::Table | ast::ObjectKind::View => {
                     let (database, table) = self.full_name(name);
                     let entry = self.engine.catalog.entry(&database, &table);
@@ -188,12 +202,27 @@ impl Session {
             }
             return Ok(());
         }
+        if let Some(entry) = self.temporary_table(&truncate.name) {
+            return entry.table.truncate();
+        }
+        if truncate.temporary {
+            let missing = temporary::missing(&truncate.name);
+            return if truncate.if_exists { Ok(()) } else { Err(missing) };
+        }
         let (database, table) = self.full_name(&truncate.name);
         match self.engine.catalog.entry(&database, &table) {
             Ok(entry) => entry.table.truncate(),
             Err(_) if truncate.if_exists => Ok(()),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// The query whose rows a new table starts with.
+fn source_query(create: &ast::CreateTable) -> Option<&ast::Query> {
+    match &create.source {
+        Some(CreateSource::Select(query)) if !create.empty => Some(query),
+        _ => None,
     }
 }
 

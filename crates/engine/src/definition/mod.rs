@@ -179,6 +179,14 @@ impl TableDefinition {
         formatted(ast::CreateTable { name, ..self.statement() }, one_line)
     }
 
+    /// The CREATE TEMPORARY TABLE of a temporary table.
+    pub(crate) fn create_temporary_query(&self, table: &str) -> String {
+        let name = ast::TableName { database: None, table: ast::Ident::new(table) };
+        let mut create = ast::CreateTable { name, ..self.statement() };
+        create.mode.temporary = true;
+        formatted(create, false)
+    }
+
     /// The statement that creates such a table; its name is empty.
     pub(crate) fn statement(&self) -> ast::CreateTable {
         let comment = Some(&self.comment).filter(|comment| !comment.is_empty());

@@ -39,7 +39,7 @@ pub struct SessionCatalog<'a> {
     /// The session's time zone.
     pub time_zone: TimeZone,
     /// Tables that exist only for this statement or session: data sent along, standard input.
-    pub temporary: &'a HashMap<String, Arc<dyn Table>>,
+    pub temporary: &'a HashMap<String, Arc<Entry>>,
     /// Notes the tables that the statement names, if it is logged.
     pub(crate) log_entry: Option<&'a QueryLogEntry>,
     /// The session itself, for EXPLAIN in FROM.
@@ -56,7 +56,7 @@ impl SessionCatalog<'_> {
         if database.is_none()
             && let Some(found) = self.temporary.get(table)
         {
-            return Ok(Entry::without_definition(Arc::clone(found)));
+            return Ok(Arc::clone(found));
         }
         let database = database.unwrap_or(self.database);
         if let Some(log_entry) = self.log_entry {

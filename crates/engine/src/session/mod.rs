@@ -17,11 +17,12 @@ use entasis_format::FormatOptions;
 use entasis_pipeline::Progress;
 use entasis_sql::ast;
 use entasis_sql::{ParseOptions, Parsed};
-use entasis_table_api::{Catalog, Table};
+use entasis_table_api::Catalog;
 use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
+use crate::catalog::Entry;
 use crate::logs::log_entry::QueryLogEntry;
 use crate::process::Process;
 use crate::settings::function_context::{ServerContext, StatementContext};
@@ -61,7 +62,8 @@ pub struct Session {
     pub(crate) database: String,
     pub(crate) user: String,
     pub(crate) settings: Settings,
-    pub(crate) temporary: HashMap<String, Arc<dyn Table>>,
+    /// Tables that only this session sees: temporary ones, and data that came along.
+    pub(crate) temporary: HashMap<String, Arc<Entry>>,
     /// Whether the session may see only its own user's statements in the logs.
     restricted: bool,
     /// Names of the temporary tables that [`Self::add_input`] has added.
@@ -141,7 +143,7 @@ impl Session {
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
         let table = InputTable::new(format, &header, input, Vec::new())?;
-        self.temporary.insert(name.to_string(), table);
+        self.temporary.insert(name.to_string(), Entry::without_definition(table));
         self.inputs.push(name.to_string());
         Ok(())
     }
@@ -158,7 +160,7 @@ impl Session {
         let args = [path, format.unwrap_or("auto"), structure.unwrap_or("auto")];
         let args = args.map(entasis_types::Value::from);
         let table = self.catalog_view().table_function("file", &args)?;
-        self.temporary.insert(name.to_string(), table);
+        self.temporary.insert(name.to_string(), Entry::without_definition(table));
         Ok(())
     }
 
@@ -232,6 +234,12 @@ impl Session {
     pub(crate) fn full_name(&self, name: &ast::TableName) -> (String, String) {
         let database = name.database.as_ref().map_or(self.database.as_str(), |d| d.as_str());
         (database.to_string(), name.table.as_str().to_string())
+    }
+
+    /// The temporary table that a name stands for, if it has no database and there is one.
+    pub(crate) fn temporary_table(&self, name: &ast::TableName) -> Option<&Arc<Entry>> {
+        let found = self.temporary.get(name.table.as_str());
+        found.filter(|_| name.database.is_none())
     }
 
     fn server_context(&self) -> ServerContext {

@@ -110,6 +110,7 @@ settings! {
     MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", "Rows that INSERT gathers before it writes a part.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", "Bytes that INSERT gathers before it writes a part.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", "Engine of CREATE TABLE without ENGINE.";
+    DEFAULT_TEMPORARY_ENGINE, "default_temporary_table_engine", "Engine of CREATE TEMPORARY TABLE without ENGINE.";
     DEFAULT_FORMAT, "default_format", "Format of a result that names none.";
     PRETTY_MAX_ROWS, "output_format_pretty_max_rows", "Rows after which Pretty formats stop.";
     PRETTY_MAX_VALUE_WIDTH, "output_format_pretty_max_value_width", "Width beyond which Pretty cuts one of several values.";
@@ -136,7 +137,7 @@ settings! {
     ARROW_STRINGS, "output_format_arrow_string_as_string", "Strings are text in Arrow; 0 declares them as bytes.";
     PARQUET_STRINGS, "output_format_parquet_string_as_string", "Strings are text in Parquet; 0 declares them as bytes.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels" (Bool = "0"), "Kernels without intrinsics, for tests; holds for the whole process.";
-    ENABLE_HTTP_COMPRESSION, "enable_http_compression" (= "0"), "Answers over HTTP are compressed as Accept-Encoding asks.";
+    ENABLE_HTTP_COMPRESSION, "enable_http_compression", "Answers over HTTP are compressed as Accept-Encoding asks.";
     HTTP_ZLIB_LEVEL, "http_zlib_compression_level", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
     HTTP_PROGRESS, "send_progress_in_http_headers", "X-ClickHouse-Progress headers, one per interval until the answer begins.";
     HTTP_PROGRESS_INTERVAL, "http_headers_progress_interval_ms", "Interval of X-ClickHouse-Progress headers.";

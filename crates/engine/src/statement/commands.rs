@@ -17,6 +17,7 @@ impl Session {
             ("STOP MERGES", name, true) => self.set_merges(name, false)?,
             ("START MERGES", name, true) => self.set_merges(name, true)?,
             ("JEMALLOC PURGE", None, true) => meter::purge(),
+            (command, None, true) if drops_cache(command) => {}
             (command, name, _) => {
                 let name = name.map_or("", |name| name.table.as_str());
                 let what = format!("SYSTEM {command} {name} {}", system.rest);
@@ -43,4 +44,27 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Whether a command empties a cache. Nothing that is read or computed outlives its statement, so
+/// there is nothing to do: the next statement starts as if the cache had been emptied.
+fn drops_cache(command: &str) -> bool {
+    const CACHES: [&str; 14] = [
+        "MARK",
+        "INDEX MARK",
+        "UNCOMPRESSED",
+        "INDEX UNCOMPRESSED",
+        "PRIMARY INDEX",
+        "PAGE",
+        "MMAP",
+        "FILESYSTEM",
+        "QUERY",
+        "QUERY CONDITION",
+        "COMPILED EXPRESSION",
+        "SCHEMA",
+        "FORMAT SCHEMA",
+        "DNS",
+    ];
+    let cache = command.strip_prefix("DROP ").or_else(|| command.strip_prefix("CLEAR "));
+    cache.and_then(|rest| rest.strip_suffix(" CACHE")).is_some_and(|name| CACHES.contains(&name))
 }

@@ -174,7 +174,9 @@ impl Session {
                 | StatementKind::Exists { .. }
                 | StatementKind::Use(_)
         );
-        if level == 0 || reads || level == 2 && matches!(kind, StatementKind::Set(_)) {
+        let is_of_session =
+            || matches!(kind, StatementKind::Set(_)) || self.changes_only_temporary(kind);
+        if level == 0 || reads || level == 2 && is_of_session() {
             return Ok(());
         }
         let message = format!("Cannot execute {} in readonly mode", name_of(kind));

@@ -12,7 +12,7 @@ use entasis_types::{DataType, Subcolumn};
 
 use crate::settings;
 use crate::statement::query::lines;
-use crate::statement::show_query::show_query;
+use crate::statement::show_query::{show_query, temporary_tables};
 use crate::{QueryOptions, QueryResult, Session};
 
 impl Session {
@@ -32,7 +32,10 @@ impl Session {
         {
             return Err(crate::catalog::unknown_database(database.as_str()));
         }
-        let text = show_query(show, &self.database, &self.user)?;
+        let text = match show.temporary {
+            true => temporary_tables(show, self.temporary.keys().map(String::as_str)),
+            false => show_query(show, &self.database, &self.user)?,
+        };
         let query = entasis_sql::parse_query(&text)?;
         self.select(&query, &[], options)
     }
@@ -52,12 +55,18 @@ impl Session {
             let message = format!("There is no metadata of table {table} in database {database}");
             Error::new(codes::CANNOT_GET_CREATE_TABLE_QUERY, message)
         };
-        let entry = match self.engine.catalog.entry(&database, &table) {
+        let found = match self.temporary_table(name) {
+            Some(entry) => Ok(Arc::clone(entry)),
+            None => self.engine.catalog.entry(&database, &table),
+        };
+        let entry = match found {
             Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(unknown()),
             found => found?,
         };
         self.engine.catalog.check_usable(&entry)?;
+        let is_temporary = self.temporary_table(name).is_some();
         let text = match (&entry.definition, &entry.view) {
+            (Some(definition), _) if is_temporary => definition.create_temporary_query(&table),
             (_, Some(view)) => view.create_query(&database, &table, false),
             (Some(definition), None) => definition.create_query(&database, &table, false),
             (None, None) => {

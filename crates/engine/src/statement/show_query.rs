@@ -13,12 +13,11 @@ pub(crate) fn show_query(show: &ast::Show, database: &str, user: &str) -> Result
         ShowWhat::Databases => parts.filtered("SELECT name FROM system.databases", "name"),
         ShowWhat::Tables => {
             let columns = if show.full { "name, engine" } else { "name" };
-            let temporary = if show.temporary { "is_temporary AND " } else { "" };
             let database = &parts.database;
             parts.filtered(
                 &format!(
                     "SELECT {columns} FROM (SELECT * FROM system.tables \
-                     WHERE {temporary}database = {database})"
+                     WHERE database = {database})"
                 ),
                 "name",
             )
@@ -51,6 +50,19 @@ pub(crate) fn show_query(show: &ast::Show, database: &str, user: &str) -> Result
         ShowWhat::Access(words) => access_query(words, user)?,
         ShowWhat::Create { .. } => return Err(Error::logical("SHOW CREATE is no query")),
     })
+}
+
+/// The SELECT for SHOW TEMPORARY TABLES: these tables are the session's, and in no database.
+pub(crate) fn temporary_tables<'a>(
+    show: &ast::Show,
+    names: impl Iterator<Item = &'a str>,
+) -> String {
+    let names: Vec<String> = names.map(quoted).collect();
+    let parts = Parts { show, database: quoted("") };
+    let columns = if show.full { "name, engine" } else { "name" };
+    let list = format!("CAST([{}] AS Array(String))", names.join(", "));
+    let from = format!("SELECT arrayJoin({list}) AS name, 'Memory' AS engine");
+    parts.filtered(&format!("SELECT {columns} FROM ({from})"), "name")
 }
 
 const MERGES: &str = "SELECT * FROM (SELECT table, database, \

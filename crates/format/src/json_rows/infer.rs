@@ -9,7 +9,8 @@ use entasis_types::{DataType, TupleType};
 use super::value::{MAX_DEPTH, skip_value, string};
 use crate::fault::{Parse, fault};
 use crate::infer::{
-    Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, nullable,
+    Dialect, Effort, Guess, cannot, guess_date, guess_number, guess_text, merge, merge_parts,
+    nullable, settled,
 };
 use crate::quoted::{require, skip_space, take};
 use crate::{FormatOptions, Guesses};
@@ -42,10 +43,11 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
             array_type(&types)
         }
         Some(b'{') => {
-            let fields = object::<false>(input, effort, depth)?;
+            let mut fields = object::<false>(input, effort, depth)?;
+            fields.sort_by(|a, b| a.0.cmp(&b.0));
             let (names, types): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
             let types: Vec<_> =
-                types.into_iter().map(|t| nullable(t.unwrap_or(DataType::String))).collect();
+                types.into_iter().map(|t| nullable(t.unwrap_or(DataType::Nothing))).collect();
             if names.is_empty() {
                 None
             } else if !effort.may.json_named_tuples {
@@ -55,7 +57,7 @@ pub(crate) fn guess(input: &mut &[u8], effort: Effort, depth: usize) -> Parse<Gu
                     let value = types
                         .into_iter()
                         .fold(None, |a, ty| merge_json(a, Some(ty.without_nullable().clone())));
-                    DataType::map(DataType::String, nullable(value.unwrap_or(DataType::String)))
+                    DataType::map(DataType::String, nullable(value.unwrap_or(DataType::Nothing)))
                 })
             } else {
                 Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
@@ -92,34 +94,40 @@ fn array_type(types: &[Guess]) -> Guess {
     let text = Some(DataType::String);
     let is_mixed = common == text && types.iter().any(|t| t.is_some() && *t != text);
     if is_mixed {
-        let types = types.iter().map(|t| nullable(t.clone().unwrap_or(DataType::String)));
+        let types = types.iter().map(|t| nullable(t.clone().unwrap_or(DataType::Nothing)));
         return Some(DataType::tuple(types.collect()));
     }
-    Some(DataType::array(nullable(common.unwrap_or(DataType::String))))
+    Some(DataType::array(nullable(common.unwrap_or(DataType::Nothing))))
 }
 
-/// As [`merge`], where Bool counts as a number and objects join their keys.
+/// As [`merge`], where Bool counts as a number and objects join their keys, in the order of names.
 pub(crate) fn merge_json(a: Guess, b: Guess) -> Guess {
+    use DataType::{Array, Bool, Float64, Int64, Map, Tuple, UInt64};
     match (&a, &b) {
-        (Some(DataType::Bool), Some(DataType::Int64 | DataType::UInt64 | DataType::Float64)) => b,
-        (Some(DataType::Int64 | DataType::UInt64 | DataType::Float64), Some(DataType::Bool)) => a,
-        (Some(DataType::Tuple(x)), Some(DataType::Tuple(y))) => match (&x.names, &y.names) {
+        (Some(Bool), Some(Int64 | UInt64 | Float64)) => b,
+        (Some(Int64 | UInt64 | Float64), Some(Bool)) => a,
+        (Some(Array(x)), Some(Array(y))) => Some(DataType::array(merge_parts(x, y, merge_json))),
+        (Some(Map(_)), Some(Map(_))) => {
+            let parts = a.as_ref().and_then(DataType::as_map);
+            let (Some((key, x)), Some((_, y))) = (parts, b.as_ref().and_then(DataType::as_map))
+            else {
+                return merge(a, b);
+            };
+            Some(DataType::map(key.clone(), merge_parts(x, y, merge_json)))
+        }
+        (Some(Tuple(x)), Some(Tuple(y))) => match (&x.names, &y.names) {
             (Some(left), Some(right)) => {
-                let (mut names, mut types) = (left.clone(), x.types.clone());
+                let mut fields: Vec<_> = left.iter().zip(x.types.iter().cloned()).collect();
                 for (name, ty) in right.iter().zip(&y.types) {
-                    match names.iter().position(|n| n == name) {
-                        Some(i) => {
-                            let plain = |ty: &DataType| Some(ty.without_nullable().clone());
-                            let both = merge_json(plain(&types[i]), plain(ty));
-                            types[i] = nullable(both.unwrap_or(DataType::String));
-                        }
-                        None => {
-                            names.push(Arc::clone(name));
-                            types.push(ty.clone());
-                        }
+                    match fields.iter_mut().find(|f| f.0 == name) {
+                        Some(field) => field.1 = merge_parts(&field.1, ty, merge_json),
+                        None => fields.push((name, ty.clone())),
                     }
                 }
-                Some(DataType::Tuple(Arc::new(TupleType { types, names: Some(names) })))
+                fields.sort_by_key(|field| field.0);
+                let names = fields.iter().map(|field| Arc::clone(field.0)).collect();
+                let types = fields.into_iter().map(|field| field.1).collect();
+                Some(Tuple(Arc::new(TupleType { types, names: Some(names) })))
             }
             _ => merge(a, b),
         },
@@ -261,7 +269,6 @@ pub(crate) fn infer<const IS_COMPACT: bool, const AS_TEXTS: bool, const LINES: u
                    empty";
         return Err(cannot(name, why));
     }
-    let field =
-        |(name, ty): (Arc<str>, Guess)| Field::new(name, nullable(ty.unwrap_or(DataType::String)));
+    let field = |(name, ty): (Arc<str>, Guess)| Field::new(name, settled(ty));
     Ok(Header::new(fields.into_iter().map(field).collect()))
 }
