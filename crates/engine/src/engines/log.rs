@@ -1,21 +1,48 @@
-//! `ENGINE = Log`: appends rows to one file per column.
+//! `ENGINE = Log` and its relatives: appends rows to one file per column.
+//!
+//! TinyLog and StripeLog keep their rows in the same way. In the reference they differ in their
+//! files and in how many threads may read them, which no query can tell.
 
 use std::sync::Arc;
 
+use entasis_base::Result;
 use entasis_tables::log::Log;
 
-use super::EngineDef;
+use super::{Attach, EngineArgs, EngineDef};
 use crate::definition::features::Features;
 use crate::settings::merge_tree::OfEngine;
 
-pub(super) static ENGINE: EngineDef = EngineDef {
+pub(super) static LOG: EngineDef = EngineDef {
     name: "Log",
     description: "Rows in files that only grow, one per column: for many small tables.",
     syntax: "ENGINE = Log",
-    related: &[],
-    features: Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE },
-    create: |args| {
-        let schema = Arc::clone(&args.definition.schema);
-        Ok(Box::new(|place| Ok(Log::open(schema, place.directory()?)?)))
-    },
+    related: &["StripeLog", "TinyLog"],
+    features: FEATURES,
+    create: |args| create("Log", args),
 };
+
+pub(super) static STRIPE_LOG: EngineDef = EngineDef {
+    name: "StripeLog",
+    description: "The same as Log, under another name of the reference.",
+    syntax: "ENGINE = StripeLog",
+    related: &["Log", "TinyLog"],
+    features: FEATURES,
+    create: |args| create("StripeLog", args),
+};
+
+pub(super) static TINY_LOG: EngineDef = EngineDef {
+    name: "TinyLog",
+    description: "The same as Log, under another name of the reference.",
+    syntax: "ENGINE = TinyLog",
+    related: &["Log", "StripeLog"],
+    features: FEATURES,
+    create: |args| create("TinyLog", args),
+};
+
+const FEATURES: Features =
+    Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE };
+
+fn create(engine: &'static str, args: &EngineArgs<'_>) -> Result<Attach> {
+    let schema = Arc::clone(&args.definition.schema);
+    Ok(Box::new(move |place| Ok(Log::open(engine, schema, place.directory()?)?)))
+}

@@ -6,6 +6,24 @@ use entasis_sql::ast;
 use crate::Session;
 use crate::catalog::unknown_database;
 
+/// Commands that empty caches of the reference. Nothing is kept from one query to the next here, so
+/// that there is nothing to empty.
+const CACHES: &[&str] = &[
+    "DROP COMPILED EXPRESSION CACHE",
+    "DROP DNS CACHE",
+    "DROP FILESYSTEM CACHE",
+    "DROP INDEX MARK CACHE",
+    "DROP INDEX UNCOMPRESSED CACHE",
+    "DROP MARK CACHE",
+    "DROP MMAP CACHE",
+    "DROP PAGE CACHE",
+    "DROP PRIMARY INDEX CACHE",
+    "DROP QUERY CACHE",
+    "DROP QUERY CONDITION CACHE",
+    "DROP SCHEMA CACHE",
+    "DROP UNCOMPRESSED CACHE",
+];
+
 impl Session {
     pub(crate) fn system(&self, system: &ast::System) -> Result<()> {
         let name = system.name.as_ref();
@@ -17,6 +35,7 @@ impl Session {
             ("STOP MERGES", name, true) => self.set_merges(name, false)?,
             ("START MERGES", name, true) => self.set_merges(name, true)?,
             ("JEMALLOC PURGE", None, true) => meter::purge(),
+            (command, None, true) if CACHES.contains(&command) => {}
             (command, name, _) => {
                 let name = name.map_or("", |name| name.table.as_str());
                 let what = format!("SYSTEM {command} {name} {}", system.rest);
