@@ -57,8 +57,9 @@ impl<'a> Analyzer<'a> {
         if f.nulls == NullTreatment::Respect {
             name.push_str("_respect_nulls");
         }
-        let params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
-        let args = self.aggregate_args(f, &name)?;
+        let mut params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
+        let mut args = self.aggregate_args(f, &name)?;
+        separator_first(&name, &mut params, &mut args)?;
         self.add_aggregate(name, params, args)
     }
 
@@ -176,6 +177,28 @@ impl<'a> Analyzer<'a> {
         }
         Ok(args)
     }
+}
+
+/// The second argument of `groupConcat(x, ',')` is its first parameter.
+pub(crate) fn separator_first(
+    name: &str,
+    params: &mut Vec<Value>,
+    args: &mut Vec<Expr>,
+) -> Result<()> {
+    let joins = registry::base_aggregate(name).is_some_and(|def| {
+        let names = || std::iter::once(&def.name).chain(def.aliases);
+        def.name == "groupConcat" && names().any(|own| own.eq_ignore_ascii_case(name))
+    });
+    if !joins || args.len() != 2 {
+        return Ok(());
+    }
+    let Some(Expr::Literal { value: separator @ Value::String(_), .. }) = args.pop() else {
+        let message = "If groupConcat is used with two arguments, the second argument must be a \
+                       constant String";
+        return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
+    };
+    params.splice(..params.len().min(1), [separator]);
+    Ok(())
 }
 
 /// The name with -OrNull, unless the function answers something else of no rows on purpose.

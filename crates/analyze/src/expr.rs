@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
-use entasis_function::{BranchKind, FunctionDef, Operation, registry};
+use entasis_function::{BranchKind, FunctionDef, Operation, planned, registry};
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::variant::check_suspicious;
 use entasis_types::{DataType, Value, common_type, common_type_or_variant};
@@ -319,7 +319,7 @@ fn check_written_type(args: &[Expr]) -> Result<()> {
     Ok(())
 }
 
-/// UNKNOWN_FUNCTION with the nearest names.
+/// UNKNOWN_FUNCTION with the nearest names, or NOT_IMPLEMENTED if the reference has the function.
 #[cold]
 pub(crate) fn unknown_function(name: &str) -> Error {
     let scalars = registry::scalar_functions()
@@ -327,9 +327,13 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     let aggregates = registry::aggregate_functions()
         .flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
     let near = names::near(name, scalars.chain(aggregates));
-    let mut message = format!("Function with name `{name}` does not exist");
+    let (code, mut message) = if planned::is_planned(name) {
+        (codes::NOT_IMPLEMENTED, format!("Function `{name}` is not implemented in Entasis yet"))
+    } else {
+        (codes::UNKNOWN_FUNCTION, format!("Function with name `{name}` does not exist"))
+    };
     names::add_hint(&mut message, &near);
-    Error::new(codes::UNKNOWN_FUNCTION, message)
+    Error::new(code, message)
 }
 
 /// Whether a branch of FixedString stands beside text, so that the function makes it text, which

@@ -9,13 +9,12 @@ use std::sync::Arc;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
-use entasis_function::registry;
 use entasis_function::window::{Frame, FrameBound, FrameUnit, WindowArgs, WindowDef};
-use entasis_function::{Arg, window};
+use entasis_function::{Arg, planned, registry, window};
 use entasis_sql::ast::{self, NullTreatment, Over, WindowSpec};
 use entasis_types::{DataType, Physical, Value};
 
-use crate::aggregate::distinct_name;
+use crate::aggregate::{distinct_name, separator_first};
 use crate::grouping::check_comparable;
 use crate::query::{OrderKey, OverWindow, Select, Window, WindowCall};
 use crate::{Analyzer, bind, names, tree};
@@ -102,8 +101,9 @@ impl<'a> Analyzer<'a> {
         if f.nulls == NullTreatment::Respect {
             name.push_str("_respect_nulls");
         }
-        let params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
-        let args = self.call_args(f, &name)?;
+        let mut params = self.parameters(&f.name, f.parameters.as_deref().unwrap_or(&[]))?;
+        let mut args = self.call_args(f, &name)?;
+        separator_first(&name, &mut params, &mut args)?;
         let (name, function, args) = self.bind_aggregate(name, &params, args)?;
         Ok((Arc::from(name), OverWindow::Aggregate(function), args, window))
     }
@@ -357,7 +357,12 @@ fn unknown(name: &str) -> Error {
     let all = windows
         .chain(aggregates)
         .flat_map(|(name, aliases)| std::iter::once(name).chain(aliases.iter().copied()));
-    let mut message = format!("Aggregate function with name '{name}' does not exist");
+    let (code, mut message) = if planned::is_planned(name) {
+        (codes::NOT_IMPLEMENTED, format!("Function `{name}` is not implemented in Entasis yet"))
+    } else {
+        let message = format!("Aggregate function with name '{name}' does not exist");
+        (codes::UNKNOWN_AGGREGATE_FUNCTION, message)
+    };
     names::add_hint(&mut message, &names::near(name, all));
-    Error::new(codes::UNKNOWN_AGGREGATE_FUNCTION, message)
+    Error::new(code, message)
 }

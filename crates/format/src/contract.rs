@@ -231,9 +231,9 @@ pub struct FormatOptions {
     pub max_value_width: usize,
     /// Row numbers at the left of Pretty tables (`output_format_pretty_row_numbers`).
     pub row_numbers: bool,
-    /// `-- 1.23 million` after a single large number
-    /// (`output_format_pretty_single_large_number_tip_threshold` is `1_000_000`).
-    pub number_tip: bool,
+    /// A single number beyond this is followed by `-- 1.23 million`; none is if this is 0
+    /// (`output_format_pretty_single_large_number_tip_threshold`).
+    pub number_tip: u64,
     /// 64-bit integers in quotes in JSON (`output_format_json_quote_64bit_integers`).
     pub json_quote_64bit_integers: bool,
     /// Seconds and rows for the `statistics` of JSON and XML; `None` leaves the block out
@@ -401,7 +401,7 @@ impl Default for FormatOptions {
             max_rows: 1000,
             max_value_width: 10_000,
             row_numbers: true,
-            number_tip: true,
+            number_tip: 1_000_000,
             json_quote_64bit_integers: false,
             statistics: None,
             null_as_default: true,

@@ -62,7 +62,7 @@ pub use contract::{
 pub use counted::read_whole;
 pub use infer::guess_type;
 pub use options::{
-    BoolWords, Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions, Vertical,
+    BoolWords, Guesses, JsonInput, JsonOutput, PrettyOptions, SqlInsert, TextOptions, Vertical,
 };
 pub use parquet::ParquetFile;
 pub use registry::{

@@ -111,6 +111,35 @@ pub struct TextOptions {
     /// Punctuation gets a backslash in Markdown
     /// (`output_format_markdown_escape_special_characters`).
     pub markdown_escape: bool,
+    /// How SQLInsert writes its statements.
+    pub sql_insert: SqlInsert,
+}
+
+/// The statements of the format SQLInsert (`output_format_sql_insert_*`).
+#[derive(Clone, Debug)]
+pub struct SqlInsert {
+    /// Rows of one statement (`..._max_batch_size`).
+    pub batch: usize,
+    /// The name of the table, which is written as it is (`..._table_name`).
+    pub table: String,
+    /// Whether the names of the columns are written (`..._include_column_names`).
+    pub columns: bool,
+    /// Whether these names are quoted (`..._quote_names`).
+    pub quoted: bool,
+    /// The statements are REPLACE instead of INSERT (`..._use_replace`).
+    pub replace: bool,
+}
+
+impl Default for SqlInsert {
+    fn default() -> Self {
+        Self {
+            batch: 65_409,
+            table: "table".to_string(),
+            columns: true,
+            quoted: true,
+            replace: false,
+        }
+    }
 }
 
 impl Default for TextOptions {
@@ -125,6 +154,7 @@ impl Default for TextOptions {
             csv_flat_headers: true,
             csv_read_flat_tuples: true,
             markdown_escape: false,
+            sql_insert: SqlInsert::default(),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::options::PrettyOptions;
 use crate::registry::FormatDef;
 use crate::{FormatOptions, OutputFormat, TotalsAndExtremes};
 use lines::Lines;
-pub(crate) use tip::{write_digit_groups, write_tip};
+pub(crate) use tip::{has_tip, write_digit_groups, write_tip};
 pub(crate) use width::{cut_name, width};
 
 /// What stands around values: a frame with lines between rows, one with names in it, or space.
@@ -227,8 +227,9 @@ impl Table {
             columns.push(Column { name, name_width, width, is_right, is_number, values });
             prefix += width + 3;
         }
-        let last = cells.last().filter(|_| options.number_tip);
-        let tips = (0..rows).map(|row| last.and_then(|cell| cell.number(row))).collect();
+        let number = |row| cells.last().and_then(|cell| cell.number(row));
+        let tip = |row| number(row).filter(|number| has_tip(*number, options.number_tip));
+        let tips = (0..rows).map(tip).collect();
         Self {
             columns,
             rows,

@@ -7,7 +7,7 @@ use entasis_column::{Chunk, Header};
 
 use crate::cell::{Cell, FullChunk, Shown};
 use crate::pretty::{
-    cut_name, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
+    cut_name, has_tip, width, write_digit_groups, write_shown, write_tip, write_trailing_spaces,
 };
 use crate::registry::FormatDef;
 use crate::{FormatOptions, OutputFormat, TotalsAndExtremes};
@@ -164,7 +164,7 @@ impl Names {
                     _ => out.extend_from_slice(&text),
                 }
             }
-            if let Some(number) = number.filter(|_| options.number_tip) {
+            if let Some(number) = number.filter(|n| has_tip(*n, options.number_tip)) {
                 write_tip(out, number, colour);
             }
             out.push(b'\n');

@@ -8,7 +8,7 @@ use entasis_column::{Chunk, Header};
 use crate::cell::{Cell, FullChunk, Quoted, Style};
 use crate::escape::valid_utf8;
 use crate::registry::FormatDef;
-use crate::{FormatOptions, OutputFormat, StatisticsSource, TotalsAndExtremes};
+use crate::{FormatOptions, OutputFormat, SqlInsert, StatisticsSource, TotalsAndExtremes};
 
 pub(crate) const FORMATS: &[FormatDef] = &[
     FormatDef { extensions: &["xml"], write: Some(xml), ..FormatDef::new("XML") },
@@ -194,9 +194,6 @@ impl OutputFormat for XmlWriter {
     }
 }
 
-/// Rows of one INSERT (`output_format_sql_insert_max_batch_size`).
-const BATCH: usize = 65_409;
-
 struct InsertWriter {
     header: Header,
     options: FormatOptions,
@@ -207,6 +204,23 @@ fn insert(header: &Header, options: &FormatOptions) -> Result<Box<dyn OutputForm
     Ok(Box::new(InsertWriter { header: header.clone(), options: options.clone(), rows: 0 }))
 }
 
+impl InsertWriter {
+    /// What stands before the first row of a statement.
+    fn head(&self) -> String {
+        let SqlInsert { table, columns, quoted, replace, .. } = &self.options.text.sql_insert;
+        let verb = if *replace { "REPLACE" } else { "INSERT" };
+        if !columns {
+            return format!("{verb} INTO {table} VALUES (");
+        }
+        let name = |name: &str| match quoted {
+            true => format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`")),
+            false => name.to_string(),
+        };
+        let names: Vec<String> = self.header.iter().map(|f| name(&f.name)).collect();
+        format!("{verb} INTO {table} ({}) VALUES (", names.join(", "))
+    }
+}
+
 impl OutputFormat for InsertWriter {
     fn start(&mut self, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())
@@ -215,11 +229,10 @@ impl OutputFormat for InsertWriter {
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()> {
         let full = FullChunk::new(chunk);
         let cells = full.cells(&self.header, &self.options)?;
-        let name = |name: &str| format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"));
-        let names: Vec<String> = self.header.iter().map(|f| name(&f.name)).collect();
-        let head = format!("INSERT INTO table ({}) VALUES (", names.join(", "));
+        let head = self.head();
+        let batch = self.options.text.sql_insert.batch.max(1);
         for row in 0..chunk.rows {
-            if self.rows % BATCH > 0 {
+            if self.rows % batch > 0 {
                 out.extend_from_slice(b", (");
             } else {
                 out.extend_from_slice(if self.rows > 0 { b";\n" } else { b"" });

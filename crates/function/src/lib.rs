@@ -11,6 +11,7 @@ pub mod bound;
 pub mod cast;
 pub mod combinator;
 pub mod def;
+pub mod planned;
 pub mod properties;
 pub mod registry;
 mod variant;

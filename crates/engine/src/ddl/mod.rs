@@ -16,6 +16,7 @@ use entasis_types::DataType;
 use crate::catalog::make::new_table;
 use crate::catalog::{Entry, Existing, refuse_system};
 use crate::definition::{columns, nested};
+use crate::engines;
 use crate::settings::function_context::StatementContext;
 use crate::statement::cluster::ignore_auto_increment;
 use crate::{QueryOptions, Session, settings};
@@ -158,6 +159,8 @@ impl Session {
         create.elements = other.elements.clone();
         if create.storage.engine.is_none() {
             create.storage = other.storage();
+        } else if !engines::of_statement(create)?.features.skipping_indices.is_there() {
+            create.elements.indices.clear();
         }
         Ok(())
     }

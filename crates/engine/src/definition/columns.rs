@@ -119,7 +119,8 @@ fn codecs(text: &str) -> Result<Vec<ast::Function>> {
     column.and_then(|c| c.codec).ok_or_else(|| Error::logical("a CODEC clause without codecs"))
 }
 
-fn function_text(function: &ast::Function) -> String {
+/// The text of a codec or of a type of index: a name, with arguments if there are any.
+pub(crate) fn function_text(function: &ast::Function) -> String {
     if function.args.is_empty() {
         return function.name.clone();
     }

@@ -96,8 +96,9 @@ fn bind<'a>(
         keys.extend(entasis_analyze::bind_key(expr, known, function_context)?);
     }
     if keys.iter().any(|key| key.ty().is_nullable()) {
-        let message = "Sorting key contains nullable columns, which is not allowed: \
-                       use ifNull() or assumeNotNull() in the key";
+        let message = "Sorting key contains nullable columns, which is not allowed, with the \
+                       setting allow_nullable_key neither: use ifNull() or assumeNotNull() in \
+                       the key";
         return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
     Ok(keys)

@@ -12,6 +12,7 @@ pub(crate) mod columns;
 pub(crate) mod constraints;
 pub(crate) mod defaults;
 pub(crate) mod features;
+mod indices;
 pub(crate) mod keys;
 pub(crate) mod nested;
 pub(crate) mod view;
@@ -103,6 +104,7 @@ impl TableDefinition {
     ) -> Result<Self> {
         let mut definition = Self::stored(create, features, function_context)?;
         columns::make_canonical(&mut definition.elements, &definition.schema)?;
+        indices::check(&mut definition.elements, &definition.schema, function_context)?;
         features.settings.write_down(&mut definition.settings)?;
         Ok(definition)
     }

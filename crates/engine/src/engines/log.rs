@@ -1,32 +1,63 @@
-//! `ENGINE = Log`: appends rows to one file per column.
+//! `ENGINE = Log` and its relatives: appends rows to one file per column.
+//!
+//! TinyLog and StripeLog keep their rows in the same way. In the reference they differ in their
+//! files and in how many threads may read them, which no query can tell.
 
 use std::sync::Arc;
 
+use entasis_base::Result;
 use entasis_mergetree::OwnReport;
 use entasis_tables::log::{self, Log, Repair};
 
-use super::{EngineDef, OwnFiles};
+use super::{Attach, EngineArgs, EngineDef, OwnFiles};
 use crate::definition::features::Features;
 use crate::settings::merge_tree::OfEngine;
 
-pub(super) static ENGINE: EngineDef = EngineDef {
+pub(super) static LOG: EngineDef = EngineDef {
     name: "Log",
     description: "Rows in files that only grow, one per column: for many small tables.",
     syntax: "ENGINE = Log",
-    related: &[],
-    features: Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE },
-    own_files: Some(OwnFiles {
-        check: |schema, directory, found| {
-            let checked = log::check(schema, directory, found)?;
-            Ok(OwnReport { bytes: checked.bytes, unnamed: checked.unfinished })
-        },
-        repair: |schema, directory, options| {
-            let (drop_rows, move_away) = (options.drop_rows, options.move_away);
-            log::repair(schema, directory, Repair { drop_rows, move_away, said: options.said })
-        },
-    }),
-    create: |args| {
-        let schema = Arc::clone(&args.definition.schema);
-        Ok(Box::new(|place| Ok(Log::open(schema, place.directory()?)?)))
+    related: &["StripeLog", "TinyLog"],
+    features: FEATURES,
+    own_files: Some(OWN_FILES),
+    create: |args| create("Log", args),
+};
+
+pub(super) static STRIPE_LOG: EngineDef = EngineDef {
+    name: "StripeLog",
+    description: "The same as Log, under another name of the reference.",
+    syntax: "ENGINE = StripeLog",
+    related: &["Log", "TinyLog"],
+    features: FEATURES,
+    own_files: Some(OWN_FILES),
+    create: |args| create("StripeLog", args),
+};
+
+pub(super) static TINY_LOG: EngineDef = EngineDef {
+    name: "TinyLog",
+    description: "The same as Log, under another name of the reference.",
+    syntax: "ENGINE = TinyLog",
+    related: &["Log", "StripeLog"],
+    features: FEATURES,
+    own_files: Some(OWN_FILES),
+    create: |args| create("TinyLog", args),
+};
+
+const FEATURES: Features =
+    Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE };
+
+const OWN_FILES: OwnFiles = OwnFiles {
+    check: |schema, directory, found| {
+        let checked = log::check(schema, directory, found)?;
+        Ok(OwnReport { bytes: checked.bytes, unnamed: checked.unfinished })
+    },
+    repair: |schema, directory, options| {
+        let (drop_rows, move_away) = (options.drop_rows, options.move_away);
+        log::repair(schema, directory, Repair { drop_rows, move_away, said: options.said })
     },
 };
+
+fn create(engine: &'static str, args: &EngineArgs<'_>) -> Result<Attach> {
+    let schema = Arc::clone(&args.definition.schema);
+    Ok(Box::new(move |place| Ok(Log::open(engine, schema, place.directory()?)?)))
+}

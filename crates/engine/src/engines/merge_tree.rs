@@ -36,7 +36,7 @@ pub(super) const FEATURES: Features = Features {
     sort_order: Support::Yes,
     sampling: Support::Planned,
     ttl: Support::Planned,
-    skipping_indices: Support::Planned,
+    skipping_indices: Support::Yes,
     projections: Support::Planned,
     parallel_insert: true,
     alter: true,

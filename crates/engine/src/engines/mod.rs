@@ -36,12 +36,14 @@ use crate::settings::merge_tree::OfEngine;
 /// All engines, by name.
 pub(crate) const ENGINES: &[&EngineDef] = &[
     &aggregating::ENGINE,
-    &log::ENGINE,
+    &log::LOG,
     &memory::ENGINE,
     &merge_tree::ENGINE,
     &null::ENGINE,
     &replacing::ENGINE,
+    &log::STRIPE_LOG,
     &summing::ENGINE,
+    &log::TINY_LOG,
 ];
 
 /// A table engine.
@@ -145,8 +147,6 @@ fn missing(name: &str) -> Error {
 
 /// Engines of the reference that are not implemented yet.
 const PLANNED: &[&str] = &[
-    "TinyLog",
-    "StripeLog",
     "Buffer",
     "Dictionary",
     "Distributed",
@@ -225,7 +225,7 @@ pub(crate) fn check(engine: &EngineDef, create: &ast::CreateTable) -> Result<()>
         match (clause.support)(features) {
             Support::Yes => {}
             Support::Planned => {
-                return Err(Error::not_implemented(format!("{} of {name}", clause.name)));
+                return Err(Error::not_implemented(format!("Engine {name} with {}", clause.name)));
             }
             Support::No => {
                 return Err(refused(name, clause.name, |f| (clause.support)(f) != Support::No));

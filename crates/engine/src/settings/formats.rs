@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use entasis_format::{
     BestEffort, BoolWords, Custom, Escaping, FormatOptions, Guesses, JsonInput, JsonOutput,
-    PrettyOptions, TextOptions, Times, Vertical,
+    PrettyOptions, SqlInsert, TextOptions, Times, Vertical,
 };
 use entasis_types::{DataType, TimeZone};
 
@@ -29,6 +29,7 @@ fn of_settings(settings: &Settings, time_zone: TimeZone) -> FormatOptions {
         max_rows: settings.u64(settings::PRETTY_MAX_ROWS) as usize,
         max_value_width: settings.u64(settings::PRETTY_MAX_VALUE_WIDTH) as usize,
         row_numbers: settings.flag(settings::PRETTY_ROW_NUMBERS),
+        number_tip: settings.u64(settings::PRETTY_TIP),
         null_as_default: settings.flag(settings::NULL_AS_DEFAULT),
         csv_empty_as_default: settings.flag(settings::CSV_EMPTY_AS_DEFAULT),
         tsv_empty_as_default: settings.flag(settings::TSV_EMPTY_AS_DEFAULT),
@@ -166,6 +167,18 @@ fn text(settings: &Settings) -> TextOptions {
         csv_flat_headers: settings.flag(settings::CSV_FLAT_HEADERS),
         csv_read_flat_tuples: settings.flag(settings::CSV_READ_FLAT_TUPLES),
         markdown_escape: settings.flag(settings::MARKDOWN_ESCAPE),
+        sql_insert: sql_insert(settings),
+    }
+}
+
+/// The statements of SQLInsert.
+fn sql_insert(settings: &Settings) -> SqlInsert {
+    SqlInsert {
+        batch: settings.u64(settings::SQL_INSERT_BATCH) as usize,
+        table: settings.text(settings::SQL_INSERT_TABLE).into(),
+        columns: settings.flag(settings::SQL_INSERT_COLUMNS),
+        quoted: settings.flag(settings::SQL_INSERT_QUOTED),
+        replace: settings.flag(settings::SQL_INSERT_REPLACE),
     }
 }
 

@@ -224,6 +224,12 @@ settings! {
     CSV_FLAT_HEADERS, "output_format_csv_header_serialize_tuple_into_separate_columns",
     "Names and types of the elements stand in the header of CSV.";
     CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple", "A tuple is read from a field per element of CSV.";
+    PRETTY_TIP, "output_format_pretty_single_large_number_tip_threshold", "The number from which on Pretty formats and Vertical write it in words, too; 0: never.";
+    SQL_INSERT_BATCH, "output_format_sql_insert_max_batch_size", "Rows of one statement of SQLInsert.";
+    SQL_INSERT_COLUMNS, "output_format_sql_insert_include_column_names", "SQLInsert writes the names of the columns.";
+    SQL_INSERT_QUOTED, "output_format_sql_insert_quote_names", "SQLInsert quotes the names of the columns.";
+    SQL_INSERT_REPLACE, "output_format_sql_insert_use_replace", "SQLInsert writes REPLACE instead of INSERT.";
+    SQL_INSERT_TABLE, "output_format_sql_insert_table_name", "The name of the table in SQLInsert.";
     MARKDOWN_ESCAPE, "output_format_markdown_escape_special_characters", "Punctuation in Markdown gets a backslash.";
     JSON_TUPLES, "output_format_json_named_tuples_as_objects", "Tuples with names are objects in JSON; 0: arrays.";
     JSON_SLASHES, "output_format_json_escape_forward_slashes", "A slash in JSON gets a backslash.";

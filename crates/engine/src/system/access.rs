@@ -25,7 +25,6 @@ const EMPTY: &[&str] = &[
     "current_roles",
     "dashboards",
     "data_skipping_index_types",
-    "data_skipping_indices",
     "database_replicas",
     "detached_parts",
     "detached_tables",

@@ -13,6 +13,7 @@ use super::layout::laid_out;
 use super::system_table::ColumnOf;
 use crate::catalog::{EngineCatalog, Entry, SYSTEM, is_information_schema};
 use crate::definition::TableDefinition;
+use crate::definition::columns::function_text;
 use crate::definition::keys::Keys;
 
 fn text(value: &str) -> Value {
@@ -320,4 +321,55 @@ pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
         Ok(out)
     };
     laid_out("constraints", CONSTRAINTS, over(catalog, rows))
+}
+
+/// A skipping index of a table.
+struct IndexRow {
+    database: Arc<str>,
+    table: Arc<str>,
+    index: ast::IndexDef,
+}
+
+impl IndexRow {
+    /// The type with its arguments.
+    fn full_type(&self) -> String {
+        let kind = self.index.index_type.as_ref();
+        kind.map(function_text).unwrap_or_default()
+    }
+
+    /// What is indexed; a tuple is shown as a list.
+    fn expr(&self) -> String {
+        match self.index.expr.as_function() {
+            Some(call) if call.name == "tuple" => {
+                call.args.iter().map(format_expr).collect::<Vec<_>>().join(", ")
+            }
+            _ => format_expr(&self.index.expr),
+        }
+    }
+}
+
+const INDICES: &[ColumnOf<IndexRow>] = &[
+    ("database", "String", Some(|i| text(&i.database))),
+    ("table", "String", Some(|i| text(&i.table))),
+    ("name", "String", Some(|i| text(i.index.name.as_str()))),
+    ("type", "String", Some(|i| text(i.index.index_type.as_ref().map_or("", |t| &t.name)))),
+    ("type_full", "String", Some(|i| text(&i.full_type()))),
+    ("expr", "String", Some(|i| text(&i.expr()))),
+    ("granularity", "UInt64", Some(|i| number(i.index.granularity.unwrap_or(1)))),
+];
+
+/// The table `system.data_skipping_indices`.
+pub(super) fn indices(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
+    let rows = |catalog: &EngineCatalog| {
+        let mut out = Vec::new();
+        for table in tables_of(catalog)? {
+            let indices = table.of_definition(|d| d.elements.indices.clone());
+            out.extend(indices.into_iter().map(|index| {
+                let (database, table) = (Arc::clone(&table.database), Arc::clone(&table.name));
+                IndexRow { database, table, index }
+            }));
+        }
+        Ok(out)
+    };
+    laid_out("data_skipping_indices", INDICES, over(catalog, rows))
 }

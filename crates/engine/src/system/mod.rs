@@ -53,6 +53,7 @@ fn tables(
         ("build_options", access::build_options()),
         ("columns", catalog::columns(catalog)),
         ("constraints", catalog::constraints(catalog)),
+        ("data_skipping_indices", catalog::indices(catalog)),
         ("database_engines", access::database_engines()),
         ("data_type_families", functions::data_type_families()),
         ("databases", catalog::databases(catalog)),

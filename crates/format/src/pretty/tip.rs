@@ -27,17 +27,17 @@ const UNITS: [&str; 22] = [
     " vigintillion",
 ];
 
-/// The number from which on a tip is shown.
-const THRESHOLD: f64 = 1e6;
 /// Between these a number looks like a hash, and gets no tip.
 const HASHES: std::ops::RangeInclusive<f64> = 1.000_000_000_000_000_1e17..=1.844_675e19;
 
-/// Appends ` -- 1.23 million` if the number deserves it.
-pub(crate) fn write_tip(out: &mut Vec<u8>, number: f64, colour: bool) {
+/// Whether a number gets a tip: it is beyond the threshold, which 0 switches off.
+pub(crate) fn has_tip(number: f64, threshold: u64) -> bool {
     let size = number.abs();
-    if !number.is_finite() || size <= THRESHOLD || HASHES.contains(&size) {
-        return;
-    }
+    threshold > 0 && number.is_finite() && size > threshold as f64 && !HASHES.contains(&size)
+}
+
+/// Appends ` -- 1.23 million`.
+pub(crate) fn write_tip(out: &mut Vec<u8>, number: f64, colour: bool) {
     let (mut value, mut unit) = (number, 0);
     while value.abs() >= 1000.0 && unit + 1 < UNITS.len() {
         value /= 1000.0;
@@ -83,7 +83,9 @@ mod tests {
             (f64::INFINITY, ""),
         ] {
             let mut out = Vec::new();
-            write_tip(&mut out, number, false);
+            if has_tip(number, 1_000_000) {
+                write_tip(&mut out, number, false);
+            }
             assert_eq!(String::from_utf8(out).unwrap(), want);
         }
         let mut out = Vec::new();

@@ -82,6 +82,8 @@ pub fn read_parts(
             rest = &rest[1..];
         } else if matches!(first, b'+' | b'-') && found.has_time {
             rest = found.offset(rest)?;
+        } else if found.day != 0 && found.year != 0 && !found.has_time && joins_time(rest) {
+            rest = &rest[1..];
         } else {
             break;
         }
@@ -115,6 +117,13 @@ fn plain(text: &[u8], zone: TimeZone) -> Option<i64> {
     }
     let days = i64::from(days_from_civil(year as i32, month, day));
     Some(zone.from_local(days * 86_400 + i64::from(hour * 3600 + minute * 60 + second)))
+}
+
+/// A time of two, four or six digits that a sign joins to its date, as in `20240131-235959`.
+fn joins_time(rest: &[u8]) -> bool {
+    let [b'+' | b'-', rest @ ..] = rest else { return false };
+    let count = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    matches!(count, 2 | 4 | 6) && rest.get(count) != Some(&b':')
 }
 
 fn number(digits: &[u8]) -> i64 {
@@ -166,7 +175,12 @@ impl<'a> Found<'a> {
                 (self.year, self.month, self.day) = (at(0..4), at(4..6), at(6..8));
             }
             6 if self.year == 0 => (self.year, self.month) = (at(0..4), at(4..6)),
-            6 if !self.has_time => self.time(at(0..2), at(2..4), at(4..6)),
+            6 if !self.has_time => {
+                self.time(at(0..2), at(2..4), at(4..6));
+                let (fraction, rest) = split_fraction(after);
+                self.fraction = fraction;
+                return Ok(rest);
+            }
             4 if self.year == 0 => return self.year_first(at(0..4), after),
             4 if !self.has_time => self.time(at(0..2), at(2..4), 0),
             1 | 2 => return self.short(number(digits) as u32, after, order),

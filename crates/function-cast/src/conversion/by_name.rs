@@ -318,6 +318,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     }),
     FunctionDef {
         arity: (1, 2),
+        aliases: &["DATE", "date"],
         ..to(
             "toDate",
             &[("toDate('2020-01-02 03:04:05')", "2020-01-02"), ("toDate(18262)", "2020-01-01")],

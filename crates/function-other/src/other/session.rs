@@ -172,7 +172,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "currentUser",
-        aliases: &["user", "current_user"],
+        aliases: &["user", "current_user", "session_user"],
         case_insensitive: true,
         description: "The name of the user who asks.",
         bind: |_, context| text(context.user()),

@@ -358,7 +358,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "regexpExtract",
-        aliases: &["REGEXP_EXTRACT"],
+        aliases: &["REGEXP_EXTRACT", "REGEXP_SUBSTR"],
         case_insensitive: true,
         description: "A group of the first match of a regular expression; 0 is the whole match.",
         examples: &[("regexpExtract('100-200', '([0-9]+)-([0-9]+)', 2)", "200")],

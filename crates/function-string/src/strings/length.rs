@@ -73,7 +73,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "length",
         properties: Properties::SIMPLE,
-        aliases: &["OCTET_LENGTH"],
+        aliases: &["OCTET_LENGTH", "CARDINALITY"],
         case_insensitive: true,
         description: "Bytes of a string or elements of an array.",
         examples: &[("length('abc')", "3"), ("length([1, 2])", "2"), ("length('ж')", "2")],

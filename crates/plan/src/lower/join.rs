@@ -50,7 +50,10 @@ impl Planner<'_> {
         let left = extend(left, left_new.clone())?;
         let right = extend(right, right_new.clone())?;
         let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
-        let merged = self.merged(join, &keys, matched)?;
+        // The last column of ASOF ... USING is not among the keys, but it is merged like them.
+        let mut pairs = keys.clone();
+        pairs.extend(closest.as_ref().map(|closest| (closest.left, closest.right)));
+        let merged = self.merged(join, &pairs, matched)?;
         let is_cross = kind == JoinKind::Cross;
         let node = Join {
             left,
@@ -137,7 +140,7 @@ impl Planner<'_> {
         let mut out = Vec::with_capacity(join.merged.len());
         for merged in &join.merged {
             let (left, right) = &keys[merged.key];
-            let ty = join.keys[merged.key].0.ty();
+            let ty = join.keys.get(merged.key).map_or(&merged.ty, |(left, _)| left.ty());
             let column = |id: &ColumnId| Expr::column(*id, ty.clone());
             let expr = match (matched, join.kind) {
                 // The missing side has NULL.

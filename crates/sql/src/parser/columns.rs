@@ -172,7 +172,8 @@ impl Parser<'_> {
     pub(super) fn index_def(&mut self) -> Result<IndexDef> {
         let name = self.ident()?;
         let expr = self.expr()?;
-        let index_type = if self.eat_kw(Kw::TYPE) { Some(self.bare_or_call()?) } else { None };
+        self.expect_kw(Kw::TYPE)?;
+        let index_type = Some(self.bare_or_call()?);
         let granularity = if self.eat_kw(Kw::GRANULARITY) {
             Some(self.unsigned("number of granules")?)
         } else {

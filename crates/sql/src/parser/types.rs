@@ -40,8 +40,8 @@ impl Parser<'_> {
             None
         };
         if args.is_some() && self.continues_type(&name) {
-            self.bump(); // INT(11) UNSIGNED
-            name = format!("{name} UNSIGNED").to_ascii_uppercase();
+            let word = self.bump(); // INT(11) UNSIGNED
+            name = format!("{name} {}", self.text_of(word)).to_ascii_uppercase();
             self.leave(EXPR);
             return Ok(TypeName { name, args: None, position: self.span(from) });
         }

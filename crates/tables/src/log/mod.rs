@@ -45,6 +45,7 @@ pub struct Log(Arc<Shared>);
 /// The state that a table shares with its INSERTs.
 #[derive(Debug)]
 struct Shared {
+    engine: &'static str,
     schema: Arc<Schema>,
     directory: Directory,
     /// Held while files are changed. True after a failed TRUNCATE: the marks file may then be that
@@ -174,12 +175,18 @@ fn damaged(path: &str, what: &str) -> Error {
 }
 
 impl Log {
-    /// Opens the table whose files are in a directory; it is empty if there are none.
-    pub fn open(schema: Arc<Schema>, directory: Directory) -> Result<Arc<Self>> {
+    /// Opens the table whose files are in a directory; it is empty if there are none. `engine` is
+    /// the name under which the table was created.
+    pub fn open(
+        engine: &'static str,
+        schema: Arc<Schema>,
+        directory: Directory,
+    ) -> Result<Arc<Self>> {
         let version = Version::read(&schema, &directory)?;
         version.remove_old_files(&directory)?;
         let version = Mutex::new(version);
         Ok(Arc::new(Self(Arc::new(Shared {
+            engine,
             schema,
             directory,
             writing: Mutex::default(),
@@ -190,7 +197,7 @@ impl Log {
 
 impl Table for Log {
     fn engine(&self) -> &'static str {
-        "Log"
+        self.0.engine
     }
 
     fn schema(&self) -> Arc<Schema> {

@@ -29,7 +29,7 @@ fn prepare(disk: &dyn Disk) {
 }
 
 fn open(disk: &Arc<dyn Disk>) -> Result<Arc<Log>> {
-    Log::open(schema(), directory(disk))
+    Log::open("Log", schema(), directory(disk))
 }
 
 fn context(max_block_size: usize) -> QueryContext {
@@ -183,7 +183,7 @@ fn nothing_is_written_where_that_is_not_allowed() {
     let disk = memory();
     insert(&open(&disk).unwrap(), &[&[1]]).unwrap();
     let directory = Directory::new(Arc::clone(&disk), PLACE.into(), true, Arc::new(()));
-    let table = Log::open(schema(), directory).unwrap();
+    let table = Log::open("Log", schema(), directory).unwrap();
     assert_eq!(all(&table), [1]);
     assert_eq!(insert(&table, &[&[2]]).unwrap_err().code(), codes::TABLE_IS_READ_ONLY);
     assert_eq!(table.truncate().unwrap_err().code(), codes::TABLE_IS_READ_ONLY);

@@ -115,16 +115,7 @@ impl Parser<'_> {
                     )),
                 }
             }
-            _ if name == "DateTime" || name == "DateTime32" => {
-                let zone = if self.accept('(') {
-                    let zone = self.quoted()?;
-                    self.expect(')')?;
-                    Some(TimeZone::get(&zone)?)
-                } else {
-                    None
-                };
-                Ok(DataType::DateTime(zone))
-            }
+            _ if name == "DateTime" || name == "DateTime32" => self.datetime(),
             _ => match DECIMALS.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
                 Some((_, precision)) => self.decimal(*precision),
                 None => self.simple(name),
@@ -152,6 +143,21 @@ impl Parser<'_> {
              got {inner}"
         );
         Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message))
+    }
+
+    /// `DateTime`, `DateTime('UTC')`, and `DATETIME(6)`, which has fractions of a second.
+    fn datetime(&mut self) -> Result<DataType> {
+        if !self.accept('(') {
+            return Ok(DataType::DateTime(None));
+        }
+        if self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+            let scale = self.number()?;
+            self.expect(')')?;
+            return Ok(DataType::DateTime64(check_scale(scale)?, None));
+        }
+        let zone = self.quoted()?;
+        self.expect(')')?;
+        Ok(DataType::DateTime(Some(TimeZone::get(&zone)?)))
     }
 
     fn datetime64(&mut self) -> Result<DataType> {
@@ -227,15 +233,18 @@ impl Parser<'_> {
     }
 
     fn simple(&mut self, name: &str) -> Result<DataType> {
-        if let Some((_, ty)) = SIMPLE.iter().find(|(n, _)| *n == name) {
-            return Ok(ty.clone());
-        }
-        if let Some((_, ty)) = ALIASES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
-            if *ty == DataType::String && self.accept('(') {
-                self.number()?; // VARCHAR(10): the length is not enforced, as in the reference
-                self.expect(')')?;
+        let exact = SIMPLE.iter().find(|(n, _)| *n == name);
+        let alias = || ALIASES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        match exact.or_else(alias) {
+            Some((_, DataType::DateTime(None))) => return self.datetime(),
+            Some((_, ty)) => {
+                let is_text = exact.is_none() && *ty == DataType::String;
+                if is_text || ty.is_any_integer() || ty.is_float() {
+                    self.skip_width()?;
+                }
+                return Ok(ty.clone());
             }
-            return Ok(ty.clone());
+            None => {}
         }
         if PLANNED.contains(&name) {
             return Err(Error::not_implemented(format!("Data type {name}")));
@@ -244,6 +253,19 @@ impl Parser<'_> {
         let hint = near.map_or(String::new(), |(n, _)| format!(". Maybe you meant: ['{n}']"));
         let message = format!("Unknown data type family: {name}{hint}");
         Err(Error::new(codes::UNKNOWN_TYPE, message))
+    }
+
+    /// Skips the widths of SQL's types, as in `VARCHAR(10)`, `INT(11)` and `DOUBLE(10, 2)`. As in
+    /// the reference they have no effect.
+    fn skip_width(&mut self) -> Result<()> {
+        if self.accept('(') {
+            self.number()?;
+            if self.accept(',') {
+                self.number()?;
+            }
+            self.expect(')')?;
+        }
+        Ok(())
     }
 
     fn single_type(&mut self) -> Result<DataType> {
