@@ -239,6 +239,8 @@ fn nested(name: &str) -> Error {
 /// column. Fails with NOT_AN_AGGREGATE for any other column.
 pub(crate) struct AfterGrouping<'q> {
     pub keys: &'q [(ColumnId, Expr)],
+    /// Whether the keys' columns are Nullable, and the expressions read them already.
+    pub nullable: bool,
     pub aggregates: &'q [AggregateCall],
     /// What comes out of windows.
     pub windows: &'q [ColumnId],
@@ -255,12 +257,17 @@ impl AfterGrouping<'_> {
             if let Some((id, k)) = key
                 && !bind::is_constant(k)
             {
+                if self.nullable && !matches!(k, Expr::Column { id: own, .. } if own == id) {
+                    let message = "group_by_use_nulls with a key in this expression";
+                    return Err(Error::not_implemented(message));
+                }
                 return Ok(Some(Expr::column(*id, k.ty().clone())));
             }
             let Expr::Column { id, .. } = e else { return Ok(None) };
             let known = self.aggregates.iter().any(|a| a.id == *id)
                 || self.windows.contains(id)
                 || self.elements.contains(id)
+                || self.nullable && self.keys.iter().any(|(key, _)| key == id)
                 || params.contains(id);
             if known {
                 return Ok(None);

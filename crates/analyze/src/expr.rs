@@ -38,7 +38,7 @@ impl<'a> Analyzer<'a> {
             }
         };
         self.depth -= 1;
-        result.map_err(|e| e.at(expr.position))
+        result.map(|e| self.after_keys(e)).map_err(|e| e.at(expr.position))
     }
 
     /// Several expressions, asterisks expanded.
@@ -109,13 +109,17 @@ impl<'a> Analyzer<'a> {
         if let Some(result) = self.lambda_alias(f)? {
             return Ok(result);
         }
-        if registry::is_aggregate_name(&crate::aggregate::distinct_name(&f.name, self.settings)) {
+        let name = crate::aggregate::distinct_name(&f.name, self.settings);
+        if registry::is_aggregate_name(&name) {
             return self.aggregate(f);
         }
         if let Some(def) = registry::window_under_suffixes(&f.name) {
             return Err(entasis_function::window::only_over(def.name));
         }
-        Err(unknown_function(&f.name))
+        match name == f.name {
+            true => Err(unknown_function(&f.name)),
+            false => Err(crate::window::unknown(&name)),
+        }
     }
 
     /// Whether a setting is on.

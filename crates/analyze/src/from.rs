@@ -20,6 +20,7 @@ impl<'a> Analyzer<'a> {
         let first = self.scope().sources.len();
         let is_join = |step: &FromStep| matches!(step, FromStep::Join(_));
         self.scope_mut().joins |= clause.steps.iter().any(is_join);
+        self.check_aliases(clause)?;
         let mut from = self.table_expr(&clause.table)?;
         for step in &clause.steps {
             from = match step {
@@ -28,6 +29,30 @@ impl<'a> Analyzer<'a> {
             };
         }
         Ok(from)
+    }
+
+    /// Fails for a subquery or a table function without an alias among joined tables, if there must
+    /// be one.
+    fn check_aliases(&self, clause: &ast::FromClause) -> Result<()> {
+        let joined = clause.steps.iter().filter_map(|step| match step {
+            FromStep::Join(join) => Some(&join.table),
+            FromStep::ArrayJoin { .. } => None,
+        });
+        let nameless = |table: &&ast::TableExpr| {
+            let kind = &table.kind;
+            table.alias.is_none()
+                && matches!(kind, TableExprKind::Subquery(_) | TableExprKind::Function(_))
+        };
+        let mut joined = joined.peekable();
+        if joined.peek().is_none() || !self.has_flag("joined_subquery_requires_alias") {
+            return Ok(());
+        }
+        let Some(table) = std::iter::once(&clause.table).chain(joined).find(nameless) else {
+            return Ok(());
+        };
+        let message = "A subquery or table function in a JOIN has no alias: give it one, or set \
+                       joined_subquery_requires_alias = 0";
+        Err(Error::new(codes::ALIAS_REQUIRED, message).at(table.position))
     }
 
     /// No FROM: the reference reads `system.one`.
@@ -134,7 +159,7 @@ impl<'a> Analyzer<'a> {
         let source = self.scope().sources.len();
         self.scope_mut().sources.push(Source {
             alias,
-            table: name,
+            table: name.clone(),
             columns: SourceColumns::Table {
                 schema: Arc::clone(&schema),
                 ids: Vec::new(),
@@ -146,8 +171,13 @@ impl<'a> Analyzer<'a> {
             nullable: false,
             hidden: false,
         });
+        let added = name.as_ref().and_then(|name| self.table_filter(name, alias));
         let final_ = table.supports_final()
             && self.context.setting("final").is_some_and(|v| v.as_u64() == Some(1));
+        let filter = match added {
+            Some(added) => self.filter_of_last(added)?,
+            None => Vec::new(),
+        };
         Ok(From::Table(TableScan {
             snapshot,
             schema,
@@ -156,6 +186,7 @@ impl<'a> Analyzer<'a> {
             computed: Vec::new(),
             final_,
             prewhere: Vec::new(),
+            filter,
             source,
         }))
     }

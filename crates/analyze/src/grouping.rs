@@ -25,6 +25,9 @@ pub(crate) struct Grouping {
     pub sets: Vec<Vec<usize>>,
     /// The column that holds a set's number, counted from 1.
     pub id: ColumnId,
+    /// With `group_by_use_nulls`: the columns of the keys after grouping, which are NULL where a
+    /// set leaves a key out. What is resolved after GROUP BY reads them instead of the keys.
+    pub nulls: Option<Vec<ColumnId>>,
 }
 
 /// Most grouping sets of one query.
@@ -95,10 +98,35 @@ impl<'a> Analyzer<'a> {
             let message = format!("Too many grouping sets: at most {MAX_SETS} are possible");
             return Err(Error::new(codes::BAD_ARGUMENTS, message));
         }
-        if !sets.is_empty() && self.settings.group_by_use_nulls {
-            return Err(Error::not_implemented("group_by_use_nulls with grouping sets"));
+        let with_nulls = !sets.is_empty() && self.settings.group_by_use_nulls;
+        let nulls = with_nulls.then(|| keys.iter().map(|_| self.new_id()).collect());
+        Ok(Grouping { keys, sets, id: self.new_id(), nulls })
+    }
+
+    /// An expression after GROUP BY: with `group_by_use_nulls` a key is the column that is NULL
+    /// where a grouping set leaves it out. Arguments of aggregates are computed before.
+    pub(crate) fn after_keys(&self, expr: Expr) -> Expr {
+        let scope = self.scope();
+        let Some(grouping) = scope.grouping.as_ref().filter(|_| !scope.in_aggregate) else {
+            return expr;
+        };
+        let Some(ids) = &grouping.nulls else { return expr };
+        match grouping.keys.iter().position(|key| tree::same(key, &expr)) {
+            Some(at) if !bind::is_constant(&expr) => {
+                Expr::column(ids[at], expr.ty().when_missing())
+            }
+            _ => expr,
         }
-        Ok(Grouping { keys, sets, id: self.new_id() })
+    }
+
+    /// Forgets aliases that may contain keys and were resolved before the keys were known.
+    pub(crate) fn forget_aliases(&mut self) {
+        let scope = self.scope_mut();
+        let Some(grouping) = scope.grouping.as_ref().filter(|g| g.nulls.is_some()) else { return };
+        for alias in scope.aliases.values_mut() {
+            let is_key = |known: &Expr| grouping.keys.iter().any(|key| tree::same(key, known));
+            alias.resolved = alias.resolved.take().filter(is_key);
+        }
     }
 
     /// `grouping(a, b)`: a bit per argument, set where the row's grouping set leaves it out.
@@ -110,7 +138,9 @@ impl<'a> Analyzer<'a> {
         };
         let mut places = Vec::with_capacity(args.len());
         for arg in &args {
-            match grouping.keys.iter().position(|k| tree::same(k, arg)) {
+            let is_nullable = |id: &ColumnId| matches!(arg, Expr::Column { id: c, .. } if c == id);
+            let nullable = grouping.nulls.iter().flatten().position(is_nullable);
+            match nullable.or_else(|| grouping.keys.iter().position(|k| tree::same(k, arg))) {
                 Some(place) => places.push(place),
                 None => {
                     let message = "An argument of function grouping is not in GROUP BY keys";
@@ -149,7 +179,10 @@ impl<'a> Analyzer<'a> {
             let members = array(grouping.sets.iter().map(member), DataType::UInt8);
             let args = vec![members, number(grouping.id)];
             let condition = bind::call("arrayElement", args, self.context)?;
-            let ty = key.ty().clone();
+            let ty = match grouping.nulls {
+                Some(_) => key.ty().when_missing(),
+                None => key.ty().clone(),
+            };
             let default = Expr::literal(ty.default_value(), ty.clone());
             let masked = bind::call("if", vec![condition, key.clone(), default], self.context)?;
             *key = bind::cast(masked, &ty, self.context)?;
@@ -195,10 +228,13 @@ impl<'a> Analyzer<'a> {
         }
         let sets = grouping.filter(|g| !g.sets.is_empty());
         let mut group = Group { aggregates, ..Group::default() };
-        for key in self.grouping_keys(keys, sets.is_none() && !group.aggregates.is_empty()) {
-            let id = match &key {
+        let nulls = sets.as_ref().and_then(|sets| sets.nulls.as_ref());
+        let keys = self.grouping_keys(keys, sets.is_none() && !group.aggregates.is_empty());
+        for (at, key) in keys.into_iter().enumerate() {
+            let id = match (&key, nulls) {
+                (_, Some(ids)) => ids[at],
                 // With several sets, an aggregate may read what a key is made of.
-                Expr::Column { id, .. } if sets.is_none() => *id,
+                (Expr::Column { id, .. }, _) if sets.is_none() => *id,
                 _ => self.new_id(),
             };
             group.keys.push((id, key));
@@ -212,10 +248,11 @@ impl<'a> Analyzer<'a> {
         if s.with_totals {
             let before_having = self.settings.totals_before_having;
             let set = sets.as_ref().map(|sets| sets.id);
-            group.totals = Some(Totals { before_having, set });
+            group.totals = Some(Totals { before_having, set, plain_keys: nulls.is_some() });
             refuse_totals(s, select)?;
         }
-        self.after_grouping(&group, projection, select).map_err(|e| e.at(s.position))?;
+        let nullable = nulls.is_some();
+        self.after_grouping(&group, nullable, projection, select).map_err(|e| e.at(s.position))?;
         if let Some(sets) = &sets {
             self.expand_sets(sets, &mut group, select)?;
             group.empty_sets = empty_sets(s, sets);
@@ -245,6 +282,7 @@ impl<'a> Analyzer<'a> {
     fn after_grouping(
         &self,
         group: &Group,
+        nullable: bool,
         projection: &mut [Expr],
         select: &mut Select,
     ) -> Result<()> {
@@ -252,6 +290,7 @@ impl<'a> Analyzer<'a> {
         let windows: Vec<ColumnId> = select.windows.iter().map(|w| w.id).collect();
         let after = AfterGrouping {
             keys: &group.keys,
+            nullable,
             aggregates: &group.aggregates,
             windows: &windows,
             elements: &elements,

@@ -315,9 +315,11 @@ impl<'a> Analyzer<'a> {
         scope.lambdas = lambdas;
         let tainted = std::mem::replace(&mut scope.fell_back, fell_back);
         scope.fell_back |= tainted;
+        // With Nullable keys, it means one thing inside of aggregates and another outside.
+        let is_unsure = scope.grouping.as_ref().is_some_and(|g| g.nulls.is_some());
         if let Some(alias) = scope.aliases.get_mut(name) {
             alias.busy = false;
-            if let (Ok(resolved), false) = (&result, tainted) {
+            if let (Ok(resolved), false) = (&result, tainted || is_unsure) {
                 alias.resolved = Some(resolved.clone());
                 alias.nodes = nodes;
             }
@@ -333,6 +335,7 @@ impl<'a> Analyzer<'a> {
             && !known.busy
         {
             let resolved = self.alias(alias.as_str())?;
+            let resolved = resolved.map(|expr| self.after_keys(expr));
             return resolved.ok_or_else(|| Error::logical("alias without expression"));
         }
         self.expr(expr)

@@ -8,6 +8,7 @@
 //! Absent on purpose: optimisation, execution, reading of data.
 #![forbid(unsafe_code)]
 
+mod additional;
 mod aggregate;
 pub mod bind;
 mod budget;
@@ -92,6 +93,10 @@ pub struct AnalyzeSettings {
     pub max_subquery_depth: usize,
     /// Most members of a set for IN that is written out; 0 means no limit.
     pub max_rows_in_set: u64,
+    /// Conditions on tables, by name (`additional_table_filters`).
+    pub table_filters: Vec<(String, ast::Expr)>,
+    /// A condition on the rows of the result (`additional_result_filter`).
+    pub result_filter: Option<ast::Expr>,
     /// Values of `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -116,6 +121,8 @@ impl Default for AnalyzeSettings {
             max_expanded_elements: 500_000,
             max_subquery_depth: MAX_SUBQUERY_DEPTH,
             max_rows_in_set: 0,
+            table_filters: Vec::new(),
+            result_filter: None,
             parameters: Vec::new(),
         }
     }
@@ -131,6 +138,9 @@ pub fn analyze(
     let (trees, environments) = Default::default();
     let mut analyzer = Analyzer::new(catalog, &trees, &environments, context, settings);
     let mut result = analyzer.query(query, None)?;
+    if let Some(filter) = &settings.result_filter {
+        result = analyzer.filtered(result, filter)?;
+    }
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.settings = Analyzer::settings_of(query)?;
     result.next_id = analyzer.next_id;

@@ -178,6 +178,8 @@ pub struct Totals {
     pub before_having: bool,
     /// With several grouping sets: the key that numbers them. The first has all rows.
     pub set: Option<ColumnId>,
+    /// Keys of the row are defaults of the types that they have before they become Nullable.
+    pub plain_keys: bool,
 }
 
 /// One aggregate.
@@ -319,6 +321,8 @@ pub struct TableScan {
     pub final_: bool,
     /// With FINAL: conjuncts of PREWHERE, which hold for rows before they are merged.
     pub prewhere: Vec<Expr>,
+    /// Conjuncts that settings add, which hold for merged rows.
+    pub filter: Vec<Expr>,
     /// Number of the source within its SELECT.
     pub(crate) source: usize,
 }

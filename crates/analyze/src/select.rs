@@ -43,6 +43,9 @@ impl<'a> Analyzer<'a> {
         self.filter(s, &mut select)?;
         let mut items = self.items(&s.projection)?;
         self.group_keys(s, &items)?;
+        for item in &mut items {
+            item.expr = item.expr.take().map(|expr| self.after_keys(expr));
+        }
         self.scope_mut().stage = Stage::Result;
         self.scope_mut().no_aggregates = None;
         self.window_clause(&s.windows)?;
@@ -195,6 +198,7 @@ impl<'a> Analyzer<'a> {
             Ok(())
         })?;
         self.scope_mut().grouping = Some(grouping);
+        self.forget_aliases();
         Ok(())
     }
 

@@ -65,7 +65,10 @@ impl<'a> Analyzer<'a> {
         alias: Option<&'a str>,
         renamed: &'a [ast::Ident],
     ) -> Result<From> {
-        let query = self.view_query(view, &name.0, &name.1)?;
+        let mut query = self.view_query(view, &name.0, &name.1)?;
+        if let Some(filter) = self.table_filter(&name, alias) {
+            query = self.filtered(query, filter)?;
+        }
         crate::from::check_renamed(renamed, query.outputs.len())?;
         self.scope_mut().sources.push(Source {
             alias,

@@ -351,7 +351,7 @@ fn argument(expr: &Expr) -> Arg {
 
 /// UNKNOWN_AGGREGATE_FUNCTION with the nearest names.
 #[cold]
-fn unknown(name: &str) -> Error {
+pub(crate) fn unknown(name: &str) -> Error {
     let windows = registry::window_functions().map(|f| (f.name, f.aliases));
     let aggregates = registry::aggregate_functions().map(|f| (f.name, f.aliases));
     let all = windows

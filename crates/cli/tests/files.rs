@@ -316,3 +316,28 @@ fn clickbench_loads_its_files_into_its_table() {
     let [rows, _, time, date, urls] = figures[..] else { panic!("{wanted}") };
     assert_eq!(seen, format!("{rows}\t{urls}\t{time}\t{date}\n"));
 }
+
+#[test]
+fn a_file_has_the_columns_of_the_table_that_is_filled() {
+    let folder = Folder::new("structure");
+    folder.put("x.tsv", "01\t007\t1e3\n");
+    folder.put("x.jsonl", "{\"a\":\"2024-01-01\",\"b\":1}\n");
+    let filled = |table: &str, insert: &str| {
+        folder
+            .local(&format!("CREATE TABLE t ({table}) ENGINE = Memory; {insert}; SELECT * FROM t"))
+    };
+    let three = "a String, b UInt32, c String";
+    let file = "file('x.tsv')";
+    let setting = "SETTINGS use_structure_from_insertion_table_in_table_functions";
+    assert_eq!(filled(three, &format!("INSERT INTO t SELECT * FROM {file}")), "01\t7\t1e3\n");
+    let reversed = format!("INSERT INTO t (c, b, a) SELECT f.* FROM {file} AS f");
+    assert_eq!(filled(three, &reversed), "1e3\t7\t01\n");
+    let named = format!("INSERT INTO t SELECT a, b, c FROM {file} WHERE b > 1 {setting} = 1");
+    assert_eq!(filled(three, &named), "01\t7\t1e3\n");
+    let numbered = format!("INSERT INTO t SELECT c1, c2, c3 FROM {file} {setting} = 1");
+    assert_eq!(filled(three, &numbered), "01\t7\t1e3\n");
+    // Columns with names are found by name, and those that are missing get their DEFAULT.
+    let all = "INSERT INTO t SELECT * FROM file('x.jsonl')";
+    assert_eq!(filled("b String, a String", all), "1\t2024-01-01\n");
+    assert_eq!(filled("a String, z UInt32 DEFAULT 7, y String", all), "2024-01-01\t7\t\n");
+}

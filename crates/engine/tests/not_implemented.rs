@@ -21,8 +21,13 @@ const STATEMENTS: &[&str] = &[
     "SELECT number FROM numbers(3) ORDER BY number WITH FILL",
     "SELECT number FROM numbers(3) LIMIT -1",
     "SELECT * FROM there SAMPLE 0.1",
-    "SELECT number FROM numbers(9) GROUP BY number SETTINGS max_rows_to_group_by = 3, \
-     group_by_overflow_mode = 'any'",
+    "SELECT number FROM numbers(9) GROUP BY number WITH TOTALS SETTINGS max_rows_to_group_by = 3, \
+     group_by_overflow_mode = 'any', totals_mode = 'before_having'",
+    "EXPLAIN QUERY TREE run_passes = 0 SELECT 1",
+    "EXPLAIN QUERY TREE passes = 3 SELECT 1",
+    "EXPLAIN QUERY TREE dump_passes = 1 SELECT 1",
+    "EXPLAIN QUERY TREE dump_ast = 1 SELECT 1",
+    "EXPLAIN SYNTAX run_query_tree_passes = 1 SELECT 1",
     "CREATE TABLE t (a Int8) ENGINE = GraphiteMergeTree ORDER BY a",
     "CREATE TABLE t (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY tuple()",
     "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SAMPLE BY a",

@@ -1,21 +1,28 @@
-//! Tables that are read until a limit is passed, where the query then answers with what was read:
-//! the overflow modes `break` of limits of time and of reading. Other queries read their tables
-//! directly.
+//! Tables whose reading settings watch. With the overflow modes `break`, a table is read until a
+//! limit of time or of reading is passed, and the query then answers with what was read. With
+//! limits of speed, a query that reads too slowly fails, and one that reads too fast waits. Other
+//! queries read their tables directly.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use entasis_base::Result;
+use entasis_base::{CancelToken, Result};
 use entasis_pipeline::{Progress, QueryContext, Read, Reader, Report, Source};
+
+/// The longest time for which a waiting query does not look whether it was cancelled.
+const NAP: Duration = Duration::from_millis(10);
 
 struct Breakable {
     source: Arc<dyn Source>,
     progress: Arc<Progress>,
+    cancel: CancelToken,
 }
 
-/// The source of a table, which ends early if a limit of the query says so.
+/// The source of a table, which ends early or waits if a limit of the query says so.
 pub fn source(source: Arc<dyn Source>, context: &QueryContext) -> Arc<dyn Source> {
-    match context.progress.breaks() {
-        true => Arc::new(Breakable { source, progress: Arc::clone(&context.progress) }),
+    let (progress, cancel) = (Arc::clone(&context.progress), context.cancel.clone());
+    match progress.breaks() || progress.has_speed_limits() {
+        true => Arc::new(Breakable { source, progress, cancel }),
         false => source,
     }
 }
@@ -30,8 +37,8 @@ impl Source for Breakable {
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
-        let (reader, progress) = (self.source.reader()?, Arc::clone(&self.progress));
-        Ok(Box::new(BreakableReader { reader, progress }))
+        let (progress, cancel) = (Arc::clone(&self.progress), self.cancel.clone());
+        Ok(Box::new(BreakableReader { reader: self.source.reader()?, progress, cancel }))
     }
 
     fn morsels(&self) -> Option<usize> {
@@ -42,13 +49,24 @@ impl Source for Breakable {
 struct BreakableReader {
     reader: Box<dyn Reader>,
     progress: Arc<Progress>,
+    cancel: CancelToken,
 }
 
 impl Reader for BreakableReader {
     fn next(&mut self) -> Result<Read> {
-        match self.progress.is_over() {
-            true => Ok(Read::Done),
-            false => self.reader.next(),
+        if self.progress.is_over() {
+            return Ok(Read::Done);
         }
+        let read = self.reader.next()?;
+        if let Read::Chunk(_) = read {
+            let mut left = self.progress.check_speed()?;
+            while !left.is_zero() {
+                self.cancel.check()?;
+                let nap = left.min(NAP);
+                std::thread::sleep(nap);
+                left -= nap;
+            }
+        }
+        Ok(read)
     }
 }

@@ -59,7 +59,9 @@ pub fn build(
     sink: Arc<dyn Sink>,
     is_result: bool,
 ) -> Result<Graph> {
-    let mut builder = Builder { graph: Graph::default(), context, runtime, counts: is_result };
+    let reads_all = is_result && context.progress.counts_all() && is_limited(&plan.root);
+    let graph = Graph::default();
+    let mut builder = Builder { graph, context, runtime, counts: is_result, reads_all };
     let mut streams = builder.streams(&plan.root, true)?;
     let columns = plan.root.outputs();
     if columns != plan.outputs {
@@ -81,7 +83,7 @@ pub fn positions(columns: &[ColumnId], wanted: &[ColumnId]) -> Result<Vec<usize>
 }
 
 /// The positions of the `wanted` columns in a header, with their types.
-fn typed_positions(
+pub fn typed_positions(
     header: &[(ColumnId, DataType)],
     wanted: &[ColumnId],
 ) -> Result<Vec<(usize, DataType)>> {
@@ -99,6 +101,15 @@ fn sorts(input: &Plan) -> bool {
     }
 }
 
+/// Whether a limit is the last step of a plan.
+fn is_limited(plan: &Plan) -> bool {
+    match plan {
+        Plan::Limit { limit, .. } => limit.is_some(),
+        Plan::Project { input, .. } | Plan::Bound { input, .. } => is_limited(input),
+        _ => false,
+    }
+}
+
 /// Adds an operator to every stream.
 pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
     for s in streams {
@@ -108,7 +119,7 @@ pub fn add(streams: &mut [Stream], operator: &Arc<dyn Operator>) {
 
 /// The error of a build step that got a plan node of another kind.
 #[cold]
-fn misplaced() -> Error {
+pub fn misplaced() -> Error {
     Error::logical("a plan node of another kind")
 }
 
@@ -123,6 +134,8 @@ pub struct Builder<'a> {
     pub runtime: &'a Runtime,
     /// Whether the next limit is one of the result's, whose rows are counted.
     counts: bool,
+    /// Whether the next limit reads its input to the end, to count its rows exactly.
+    reads_all: bool,
 }
 
 impl Builder<'_> {
@@ -213,11 +226,7 @@ impl Builder<'_> {
             Plan::Window(window) => self.window(window),
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
             Plan::LimitTies { .. } => self.limit_ties(plan),
-            Plan::Bound { input, most, what } => {
-                let mut streams = self.streams(input, ordered)?;
-                add(&mut streams, &bound::create(*most, *what));
-                Ok(streams)
-            }
+            Plan::Bound { .. } => bound::streams(self, plan, ordered),
             Plan::Totals { .. } => self.totals(plan),
             Plan::OrElse { input, otherwise } => self.or_else(input, otherwise),
             Plan::LimitBy { input, keys, offset, limit } => {
@@ -399,7 +408,7 @@ impl Builder<'_> {
     }
 
     /// All rows of the input in source order, transformed by `then`.
-    fn gathered(&mut self, streams: Vec<Stream>, then: Then) -> Vec<Stream> {
+    pub fn gathered(&mut self, streams: Vec<Stream>, then: Then) -> Vec<Stream> {
         let (sink, source) = Gather::create(None, self.context, then);
         self.break_at(streams, Arc::new(GatherSink(sink)), source, true)
     }
@@ -419,12 +428,14 @@ impl Builder<'_> {
     }
 
     fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
+        let reads_all = std::mem::take(&mut self.reads_all);
         let streams = match limit {
             Some(_) => self.limited(input, true)?,
             None => self.streams(input, true)?,
         };
         let strict = !streams.iter().any(|s| s.selective);
-        let wanted = limit.map(|limit| Wanted { rows: offset.saturating_add(limit), strict });
+        let first = |limit| Wanted::first(offset.saturating_add(limit), strict);
+        let wanted = limit.map(|limit| Wanted { reads_all, ..first(limit) });
         let then = Box::new(move |chunks| Ok(cut(chunks, offset, limit)));
         let (sink, source) = Gather::create(wanted, self.context, then);
         Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))

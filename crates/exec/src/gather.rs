@@ -22,6 +22,22 @@ pub struct Wanted {
     /// Whether exactly the first rows in source order are wanted, even if it takes longer to know
     /// them.
     pub strict: bool,
+    /// Whether the chunk that has the last wanted row is kept as a whole.
+    pub whole: bool,
+    /// Whether the input is read to its end although no more rows are wanted.
+    pub reads_all: bool,
+}
+
+impl Wanted {
+    /// The first so many rows.
+    pub fn first(rows: u64, strict: bool) -> Self {
+        Self { rows, strict, whole: false, reads_all: false }
+    }
+
+    /// What the sink answers once it has them.
+    fn enough(&self) -> Flow {
+        if self.reads_all { Flow::More } else { Flow::Enough }
+    }
 }
 
 /// Keeps chunks in source order.
@@ -90,7 +106,8 @@ impl Sink for GatherSink {
     fn is_full(&self) -> bool {
         self.0.wanted.is_some_and(|wanted| {
             let total = self.0.total.load(Ordering::Relaxed);
-            total >= wanted.rows && (!wanted.strict || wanted.rows == 0)
+            let has_all = total >= wanted.rows && (!wanted.strict || wanted.rows == 0);
+            has_all && !wanted.reads_all
         })
     }
 }
@@ -116,18 +133,21 @@ impl SinkState for GatherState {
                     let before: u64 = counts.range(..morsel.sequence).map(|(_, n)| n).sum();
                     let mine = counts.get(&morsel.sequence).copied().unwrap_or(0);
                     if before + mine >= wanted.rows {
-                        return Ok(Flow::Enough);
+                        return Ok(wanted.enough());
                     }
                     if before + mine + rows >= wanted.rows {
-                        flow = Flow::Enough;
+                        flow = wanted.enough();
                     }
                 }
                 *counts.entry(morsel.sequence).or_default() += rows;
             } else if total >= wanted.rows {
-                flow = Flow::Enough;
+                flow = wanted.enough();
+                if total - rows >= wanted.rows {
+                    return Ok(flow);
+                }
             }
             // Of one chunk, at most as many rows as are wanted in total can be needed.
-            if rows > wanted.rows {
+            if rows > wanted.rows && !wanted.whole {
                 chunk = chunk.slice(0, wanted.rows as usize);
             }
         }
@@ -162,6 +182,17 @@ pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
         (skip, left) = (0, left - take);
     }
     out
+}
+
+/// The chunks up to the first one with which there are `most` rows or more.
+pub fn cut_behind(mut chunks: Vec<Chunk>, most: u64) -> Vec<Chunk> {
+    let mut rows = 0;
+    let last = chunks.iter().position(|chunk| {
+        rows += chunk.rows as u64;
+        rows >= most
+    });
+    chunks.truncate(last.map_or(chunks.len(), |last| last + 1));
+    chunks
 }
 
 /// [`cut`], with the rows after these that are equal to the last of them in the `keys`.

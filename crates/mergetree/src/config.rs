@@ -22,6 +22,10 @@ pub struct TableSettings {
     pub insert_block_bytes: usize,
     /// An INSERT is refused if a partition has this many parts; 0 means no limit.
     pub parts_to_throw_insert: usize,
+    /// An INSERT is refused if the table has this many parts; 0 means no limit.
+    pub max_parts_in_total: usize,
+    /// Most partitions that a scan reads if the query does not say; 0 means no limit.
+    pub max_partitions_to_read: usize,
     /// Background merges do not make parts larger than this many bytes.
     pub max_bytes_to_merge: u64,
     /// This many of the latest INSERTs are remembered by token or content, and not stored again.
@@ -42,6 +46,8 @@ impl Default for TableSettings {
             insert_block_rows: 1 << 20,
             insert_block_bytes: 512 << 20,
             parts_to_throw_insert: 3000,
+            max_parts_in_total: 100_000,
+            max_partitions_to_read: 0,
             max_bytes_to_merge: 150 << 30,
             deduplication_window: None,
         }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use entasis_base::Result;
 use entasis_base::events::{self, Event};
-use entasis_expr::{Bounds, ColumnId, RangeAnalysis};
+use entasis_base::{Error, Result, codes};
+use entasis_expr::{Bounds, ColumnId, Expr, RangeAnalysis};
 use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::{Step, Value};
 
@@ -78,6 +78,40 @@ pub(crate) struct Picked {
     pub(crate) granule: u32,
     /// Whether every row certainly passes, so that the filter need not be evaluated.
     pub(crate) passes: bool,
+}
+
+/// Fails if the query insists on the primary key or the partition key and has no condition on it: a
+/// conjunct that reads no other columns.
+pub(crate) fn check_keys_used(spec: &ScanSpec, config: &TableConfig) -> Result<()> {
+    let is_on = |conjunct: &Expr, key: &[ColumnId]| {
+        let mut ids = Vec::new();
+        conjunct.columns(&mut ids);
+        let position = |id: &ColumnId| {
+            spec.columns.iter().find(|column| column.id == *id).map(|column| column.position)
+        };
+        let is_of_key = |id| position(id).is_some_and(|at| key.contains(&ColumnId(at as u32)));
+        !ids.is_empty() && ids.iter().all(is_of_key)
+    };
+    let has_condition = |exprs: &[Expr]| {
+        let mut key = Vec::new();
+        exprs.iter().for_each(|expr| expr.columns(&mut key));
+        spec.filter.iter().any(|conjunct| is_on(conjunct, &key))
+    };
+    let unused = |key: String, setting: &str| {
+        let message = format!(
+            "{key} is not used and setting '{setting}' is set: add a condition on the key, or set \
+             {setting} = 0"
+        );
+        Err(Error::new(codes::INDEX_NOT_USED, message))
+    };
+    if spec.needs_primary_key && !has_condition(&config.order_by[..config.primary_key_len]) {
+        return unused(format!("Primary key ({})", config.sorting_key), "force_primary_key");
+    }
+    let partition = config.partition_by.as_slice();
+    if spec.needs_partition_key && !partition.is_empty() && !has_condition(partition) {
+        return unused(format!("Partition key {}", config.partition_key), "force_index_by_date");
+    }
+    Ok(())
 }
 
 impl Pruner {

@@ -194,7 +194,8 @@ impl MergeTreeTable {
             let message = "Table is in readonly mode: the database was opened read-only";
             return Err(Error::new(codes::TABLE_IS_READ_ONLY, message));
         }
-        let most = self.schema.config.settings.parts_to_throw_insert;
+        let settings = &self.schema.config.settings;
+        let (most, in_total) = (settings.parts_to_throw_insert, settings.max_parts_in_total);
         let mut per_partition: BTreeMap<&str, usize> = BTreeMap::new();
         let version = self.core.version();
         for part in &version.parts {
@@ -208,6 +209,15 @@ impl MergeTreeTable {
                      significantly slower than inserts: insert larger blocks"
                 ),
             ));
+        }
+        let count = version.parts.len();
+        if in_total > 0 && count >= in_total {
+            let message = format!(
+                "Too many parts ({count}) in all partitions in total. This indicates wrong choice \
+                 of partition key: choose a coarser one, or raise the table's setting \
+                 max_parts_in_total"
+            );
+            return Err(Error::new(codes::TOO_MANY_PARTS, message));
         }
         let (core, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
         Ok(MergeTreeInsert::sink(core, schema, context, by))

@@ -1,14 +1,15 @@
 //! The three roles of a pipeline (source, operator, sink) and what connects them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Counters, Event};
 use entasis_base::{CancelToken, Error, MemoryAccount, Result, codes};
 use entasis_column::Chunk;
 
-use crate::WorkHook;
 use crate::profile::{Profile, Report};
+use crate::{SpeedLimits, WorkHook};
 
 /// Wakes a parked task; may be called from any thread, more than once.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
@@ -217,6 +218,10 @@ pub struct Progress {
     is_over: AtomicBool,
     /// Rows that have arrived at the limits of the result, and one more; 0 without a limit.
     before_limit: AtomicU64,
+    /// Whether all of them are to be counted.
+    counts_all: AtomicBool,
+    /// Limits of the speed of reading, and when the query began.
+    speed: OnceLock<(SpeedLimits, Instant)>,
 }
 
 impl Progress {
@@ -287,6 +292,37 @@ impl Progress {
              current {unit}: {read}. Narrow the query down, or raise the setting"
         );
         Error::new(code, message)
+    }
+
+    /// Sets the limits of the speed of reading, which is measured from now on.
+    pub fn limit_speed(&self, limits: SpeedLimits) {
+        if !limits.is_none() {
+            let _ = self.speed.set((limits, Instant::now()));
+        }
+    }
+
+    /// Whether there are limits of the speed of reading.
+    pub fn has_speed_limits(&self) -> bool {
+        self.speed.get().is_some()
+    }
+
+    /// Fails if the query reads more slowly than it must, and answers how long it has to wait if it
+    /// reads faster than it may.
+    pub fn check_speed(&self) -> Result<Duration> {
+        let Some((limits, began)) = self.speed.get() else { return Ok(Duration::ZERO) };
+        let (rows, bytes, total) = self.get();
+        limits.check(began.elapsed(), rows, bytes, total)
+    }
+
+    /// Says whether all rows before the result's limit are to be counted, also those that are not
+    /// needed (`exact_rows_before_limit`).
+    pub fn count_all(&self, all: bool) {
+        self.counts_all.store(all, Ordering::Relaxed);
+    }
+
+    /// Whether they are.
+    pub fn counts_all(&self) -> bool {
+        self.counts_all.load(Ordering::Relaxed)
     }
 
     /// Says that the result has a limit.

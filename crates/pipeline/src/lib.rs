@@ -13,6 +13,7 @@ mod pool;
 pub mod profile;
 mod query;
 pub mod scheduler;
+mod speed;
 mod task;
 
 use entasis_base::Scope;
@@ -28,6 +29,7 @@ pub use discard::Discard;
 pub use hook::{AnswerHook, Step, WorkHook};
 pub use profile::{Profile, Report};
 pub use scheduler::{Running, Scheduler};
+pub use speed::SpeedLimits;
 
 /// [`Scope::run`] with the profiler attached to the thread as far as the query asks for it: samples
 /// of its stack, samples of its allocations, and hardware counters.

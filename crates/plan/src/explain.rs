@@ -124,7 +124,14 @@ impl Printer {
             Plan::LimitTies { offset, limit, keys, .. } => {
                 format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
             }
-            Plan::Bound { most, what, .. } => format!("Bound {what:?} {most}"),
+            Plan::Bound { most, what, .. } => {
+                let mode = match most.overflow {
+                    crate::Overflow::Throw => "",
+                    crate::Overflow::Break => " break",
+                    crate::Overflow::Any => " any",
+                };
+                format!("Bound {what:?} {most}{mode}")
+            }
             Plan::Totals { calls, .. } => {
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();

@@ -30,8 +30,8 @@ pub use explain_tree::{
 };
 pub use header::Columns;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Inequality, Join, JoinKind, Most, OverWindow, Plan, QueryPlan,
-    Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Bounded, Inequality, Join, JoinKind, Most, OverWindow, Overflow, Plan,
+    QueryPlan, Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.
@@ -45,8 +45,10 @@ pub struct PlanSettings {
     pub offset: u64,
     /// The most that the result may be.
     pub result: Most,
-    /// Most groups of an aggregation; 0 means no bound.
-    pub max_groups: u64,
+    /// The most groups of an aggregation.
+    pub groups: Most,
+    /// Totals leave out the rows of groups beyond that bound (`after_having_exclusive`).
+    pub totals_exclude_overflow: bool,
     /// The most that a DISTINCT may keep.
     pub distinct: Most,
     /// The most that may be sorted.
@@ -55,20 +57,24 @@ pub struct PlanSettings {
     pub join: Most,
     /// The most of a set for IN.
     pub set: Most,
+    /// Most partitions that are read of a table; 0 means no bound, `None` that the table decides.
+    pub max_partitions_to_read: Option<usize>,
+    /// Tables are read by their primary key, or the query fails.
+    pub force_primary_key: bool,
+    /// Tables that have a partition key are read by it, or the query fails.
+    pub force_partition_key: bool,
     /// Most columns that are read of a table; 0 means no bound.
     pub max_columns_to_read: u64,
     /// Most columns, constants among them, that a step computes with; 0 means no bound.
     pub max_temporary_columns: u64,
     /// The same without constants.
     pub max_temporary_non_const_columns: u64,
-    /// Results end at their bound instead of failing there.
-    pub result_breaks: bool,
-    /// A DISTINCT that reaches `max_distinct` ends there; otherwise the query fails.
-    pub distinct_breaks: bool,
     /// Functions that need only a subcolumn read the subcolumn alone.
     pub functions_to_subcolumns: bool,
     /// GROUP BY reads tables in the order of its keys, if they are sorted so.
     pub aggregation_in_order: bool,
+    /// All rows that arrive at the result's limit are counted, so no step below it ends early.
+    pub exact_rows_before_limit: bool,
 }
 
 impl Default for PlanSettings {
@@ -78,18 +84,21 @@ impl Default for PlanSettings {
             limit: 0,
             offset: 0,
             result: Most::default(),
-            max_groups: 0,
+            groups: Most::default(),
+            totals_exclude_overflow: true,
             distinct: Most::default(),
             sort: Most::default(),
             join: Most::default(),
             set: Most::default(),
+            max_partitions_to_read: None,
+            force_primary_key: false,
+            force_partition_key: false,
             max_columns_to_read: 0,
             max_temporary_columns: 0,
             max_temporary_non_const_columns: 0,
-            result_breaks: false,
-            distinct_breaks: false,
             functions_to_subcolumns: true,
             aggregation_in_order: false,
+            exact_rows_before_limit: false,
         }
     }
 }
@@ -153,21 +162,7 @@ impl Planner<'_> {
             let limit = (limit > 0).then_some(limit);
             plan = Plan::Limit { input: Box::new(plan), offset, limit };
         }
-        self.bound(plan, result, Bounded::Result)
-    }
-
-    /// At most so much, if there is a bound.
-    fn bound(&self, plan: Plan, most: Most, what: Bounded) -> Plan {
-        let breaks = match what {
-            Bounded::Distinct => self.settings.distinct_breaks,
-            Bounded::Result => self.settings.result_breaks,
-            _ => false,
-        };
-        if breaks && most.rows > 0 {
-            let input = Box::new(plan);
-            return Plan::Limit { input, offset: 0, limit: Some(most.rows) };
-        }
-        pass::bounds::bound(plan, most, what)
+        pass::bounds::bound(plan, result, Bounded::Result)
     }
 
     /// The optimised plan with its header.
@@ -185,6 +180,7 @@ impl Planner<'_> {
     }
 
     fn optimize(&mut self, mut root: Plan, outputs: &[ColumnId]) -> Result<Plan> {
+        let exact = self.settings.exact_rows_before_limit;
         if self.settings.enable_optimizations {
             root = pass::predicate::simplify(root, self.context);
             root = pass::filter::push_down(self, root)?;
@@ -199,11 +195,18 @@ impl Planner<'_> {
                 root = pass::subcolumns::attach(self, root);
             }
             root = pass::join::choose_sides(root);
-            root = pass::limit::push(root);
+            if !exact {
+                root = pass::limit::push(root);
+            }
             root = pass::order::conjuncts(root);
-            root = pass::threshold::attach(root);
+            if !exact {
+                root = pass::threshold::attach(root);
+            }
         }
-        if self.settings.aggregation_in_order {
+        if exact {
+            root = pass::limit::push_to_endless(root);
+        }
+        if self.settings.aggregation_in_order && !exact {
             root = pass::in_order::attach(root);
         }
         pass::bounds::attach(root, &self.settings)

@@ -20,7 +20,8 @@ use entasis_types::{DataType, Value};
 
 use crate::aggregates::{self, Regrouped};
 use crate::header::type_in;
-use crate::{AggregateCall, Bounded, Most, Plan, Planned, Planner, SortKey};
+use crate::pass::bounds::{self, bound};
+use crate::{AggregateCall, Bounded, Most, Overflow, Plan, Planned, Planner, SortKey};
 
 impl Planner<'_> {
     /// Plans a query; the plan's outputs include the query's.
@@ -102,7 +103,7 @@ impl Planner<'_> {
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
-            plan = self.bound(plan, self.settings.distinct, Bounded::Distinct);
+            plan = bound(plan, self.settings.distinct, Bounded::Distinct);
         }
         let rows = select.limit.map(|limit| limit.saturating_add(select.offset));
         let mut ties = Vec::new();
@@ -264,13 +265,18 @@ impl Planner<'_> {
             let (name, function) = (Arc::clone(&call.name), Arc::clone(&call.function));
             calls.push(AggregateCall { id: call.id, name, function, args });
         }
-        let input = Box::new(Plan::Project { input: Box::new(input), exprs });
-        let grouped = !keys.is_empty();
-        let in_order = Vec::new();
-        let plan = Plan::Aggregate { input, keys, calls, limit: None, in_order };
-        let most = if grouped { self.settings.max_groups } else { 0 };
-        self.bound(plan, Most::rows(most), Bounded::Groups)
+        let input = Plan::Project { input: Box::new(input), exprs };
+        let most = if keys.is_empty() { Most::default() } else { self.settings.groups };
+        if most.overflow == Overflow::Throw {
+            let plan = grouped(input, keys, calls);
+            return bound(plan, most, Bounded::Groups);
+        }
+        grouped(bounds::groups(input, most, &keys), keys, calls)
     }
+}
+
+fn grouped(input: Plan, keys: Vec<ColumnId>, calls: Vec<AggregateCall>) -> Plan {
+    Plan::Aggregate { input: Box::new(input), keys, calls, limit: None, in_order: Vec::new() }
 }
 
 fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
@@ -310,7 +316,7 @@ fn table(scan: &TableScan) -> Plan {
     let stored = types.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));
     let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
     let (table, name) = (Arc::clone(&scan.snapshot), Arc::clone(&scan.name));
-    let plan = Plan::Scan { table, name, types, spec };
+    let plan = filter(Plan::Scan { table, name, types, spec }, &scan.filter);
     if scan.computed.is_empty() { plan } else { computed(plan, exprs) }
 }
 

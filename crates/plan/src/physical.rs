@@ -111,7 +111,7 @@ pub enum Plan {
         /// The columns of the sort.
         keys: Vec<ColumnId>,
     },
-    /// The input's rows; fails if there are more than the bound.
+    /// The input's rows, up to a bound: beyond it the node does what the bound's mode says.
     Bound {
         /// The node that supplies the rows.
         input: Box<Plan>,
@@ -119,6 +119,8 @@ pub enum Plan {
         most: Most,
         /// What is bounded: decides about the error.
         what: Bounded,
+        /// The columns of the groups that are counted; empty if rows are counted.
+        keys: Vec<ColumnId>,
     },
     /// The input's rows; the aggregates of all of them are put into a slot.
     Totals {
@@ -198,17 +200,26 @@ pub struct Most {
     pub rows: u64,
     /// Bytes.
     pub bytes: u64,
+    /// What happens beyond them.
+    pub overflow: Overflow,
+}
+
+/// What happens to rows beyond a bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// They are an error.
+    #[default]
+    Throw,
+    /// They are left out: the chunk that exceeds the bound is the last one.
+    Break,
+    /// Those of groups that were not known before are left out.
+    Any,
 }
 
 impl Most {
-    /// So many rows, and any number of bytes.
-    pub fn rows(rows: u64) -> Self {
-        Self { rows, bytes: 0 }
-    }
-
     /// Whether there is no bound.
     pub fn is_none(self) -> bool {
-        self == Self::default()
+        self.rows == 0 && self.bytes == 0
     }
 }
 

@@ -37,6 +37,12 @@ pub struct ScanSpec {
     /// Filters that may tighten while the scan runs, tested for each granule. They are a hint:
     /// skipping is optional, and the operator that owns the filter tests the rows again.
     pub runtime: Vec<Arc<RuntimeFilter>>,
+    /// Most partitions that the scan may read; 0 means no limit, and `None` that the table decides.
+    pub max_partitions: Option<usize>,
+    /// Whether the scan fails unless the filter uses the primary key.
+    pub needs_primary_key: bool,
+    /// Whether the scan fails unless the filter uses the partition key, if the table has one.
+    pub needs_partition_key: bool,
 }
 
 /// A column of a scan: a column of the table, or a subcolumn (`arr.size0`).
@@ -122,6 +128,11 @@ impl RuntimeFilter {
 pub trait Snapshot: Send + Sync {
     /// The exact number of rows; `None` if it is not known without reading. Answers `count()`.
     fn row_count(&self) -> Option<u64>;
+
+    /// Whether there is always another row.
+    fn is_endless(&self) -> bool {
+        false
+    }
 
     /// A source of the rows of `spec` in chunks of at most `context.max_block_size` rows. It counts
     /// what it reads in `context.progress`.

@@ -127,7 +127,11 @@ impl Table for Numbers {
 
 impl Snapshot for Numbers {
     fn row_count(&self) -> Option<u64> {
-        (self.count != u64::MAX).then_some(self.count)
+        (!self.is_endless()).then_some(self.count)
+    }
+
+    fn is_endless(&self) -> bool {
+        self.count == u64::MAX
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {

@@ -10,6 +10,7 @@ use entasis_table_api::Schema;
 use entasis_types::DataType;
 
 use super::columns::known_of;
+use crate::settings::merge_tree::OfTable;
 
 /// Keys over the stored columns of a schema; a column's id is its position. All are empty if the
 /// table's engine takes no keys.
@@ -36,7 +37,10 @@ impl Keys {
             return Err(Error::not_implemented("ORDER BY ... DESC in a MergeTree key"));
         }
         let known = known_of(schema.stored());
+        let settings = OfTable::new(&storage.settings);
+        let nullable = settings.is_ok_and(|settings| settings.flag("allow_nullable_key"));
         let sorting = bind(order.iter().map(|item| &item.expr), &known, function_context)?;
+        check_nullable(nullable, "Sorting", &sorting)?;
         let primary = match &storage.primary_key {
             Some(primary) => {
                 let keys = bind(primary, &known, function_context)?;
@@ -54,6 +58,7 @@ impl Keys {
         let partition = partition
             .map(|expr| entasis_analyze::bind_expression(expr, &known, function_context))
             .transpose()?;
+        check_nullable(nullable, "Partition", partition.as_slice())?;
         Ok(Self { sorting, primary, partition })
     }
 
@@ -80,6 +85,17 @@ impl Keys {
     }
 }
 
+fn check_nullable(allowed: bool, key: &str, exprs: &[Expr]) -> Result<()> {
+    if allowed || !exprs.iter().any(|expr| expr.ty().is_nullable()) {
+        return Ok(());
+    }
+    let message = format!(
+        "{key} key contains nullable columns, but the table's setting allow_nullable_key is 0: use \
+         ifNull() or assumeNotNull() in the key, or set it to 1"
+    );
+    Err(Error::new(codes::ILLEGAL_COLUMN, message))
+}
+
 fn positions(exprs: &[Expr]) -> Vec<usize> {
     let mut ids: Vec<ColumnId> = Vec::new();
     exprs.iter().for_each(|e| e.columns(&mut ids));
@@ -94,12 +110,6 @@ fn bind<'a>(
     let mut keys = Vec::new();
     for expr in exprs {
         keys.extend(entasis_analyze::bind_key(expr, known, function_context)?);
-    }
-    if keys.iter().any(|key| key.ty().is_nullable()) {
-        let message = "Sorting key contains nullable columns, which is not allowed, with the \
-                       setting allow_nullable_key neither: use ifNull() or assumeNotNull() in \
-                       the key";
-        return Err(Error::new(codes::ILLEGAL_COLUMN, message));
     }
     Ok(keys)
 }

@@ -96,6 +96,8 @@ fn table_settings(settings: &OfTable) -> TableSettings {
             bytes => bytes as usize,
         },
         parts_to_throw_insert: settings.u64("parts_to_throw_insert") as usize,
+        max_parts_in_total: settings.u64("max_parts_in_total") as usize,
+        max_partitions_to_read: settings.limit("max_partitions_to_read"),
         max_bytes_to_merge: settings.u64("max_bytes_to_merge_at_max_space_in_pool"),
         deduplication_window: settings
             .is_changed("non_replicated_deduplication_window")

@@ -153,7 +153,7 @@ impl QueryCatalog for SessionCatalog<'_> {
             seed: outer.seed(),
             settings,
         };
-        let settings = analyze_settings(&function_context.settings, &self.session.parameters);
+        let settings = analyze_settings(&function_context.settings, &self.session.parameters)?;
         Ok(Some(Environment { settings, context: Box::new(function_context) }))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::events::{Counters, Mask};
-use entasis_pipeline::QueryContext;
+use entasis_pipeline::{QueryContext, SpeedLimits};
 use entasis_profile::counters;
 
 use crate::session::note;
@@ -67,6 +67,8 @@ impl Session {
             settings.u64(settings::MAX_ROWS_TO_READ),
             settings.u64(settings::MAX_BYTES_TO_READ),
         );
+        options.progress.limit_speed(speed_limits(settings));
+        options.progress.count_all(settings.flag(settings::EXACT_ROWS_BEFORE_LIMIT));
         QueryContext {
             cancel: options.cancel.clone(),
             memory,
@@ -81,5 +83,16 @@ impl Session {
             profile: None,
             hook: self.engine.hook.and_then(|hook| hook(&settings.text(settings::LOG_COMMENT))),
         }
+    }
+}
+
+fn speed_limits(settings: &Settings) -> SpeedLimits {
+    SpeedLimits {
+        min_rows: settings.u64(settings::MIN_EXECUTION_SPEED),
+        min_bytes: settings.u64(settings::MIN_EXECUTION_SPEED_BYTES),
+        max_rows: settings.u64(settings::MAX_EXECUTION_SPEED),
+        max_bytes: settings.u64(settings::MAX_EXECUTION_SPEED_BYTES),
+        max_estimated_seconds: settings.f64(settings::MAX_ESTIMATED_EXECUTION_TIME),
+        after_seconds: settings.f64(settings::BEFORE_CHECKING_SPEED),
     }
 }

@@ -1,16 +1,18 @@
 //! Settings that change what a query means, as the analyser takes them.
 
 use entasis_analyze::AnalyzeSettings;
-use entasis_sql::ast::SetQuantifier;
+use entasis_base::Result;
+use entasis_sql::ast::{self, SetQuantifier};
 
 use super::Settings;
+use super::kind::map_entries;
 
 /// The analyser's settings, and the values of `{name:Type}`.
 pub(crate) fn analyze_settings(
     settings: &Settings,
     parameters: &[(String, String)],
-) -> AnalyzeSettings {
-    AnalyzeSettings {
+) -> Result<AnalyzeSettings> {
+    Ok(AnalyzeSettings {
         enable_positional_arguments: settings.flag(super::ENABLE_POSITIONAL_ARGUMENTS),
         count_distinct_implementation: settings
             .text(super::COUNT_DISTINCT_IMPLEMENTATION)
@@ -31,10 +33,26 @@ pub(crate) fn analyze_settings(
             0 => usize::MAX,
             depth => depth as usize,
         },
-        max_rows_in_set: settings.u64(super::MAX_ROWS_IN_SET),
+        max_rows_in_set: match &*settings.text(super::SET_OVERFLOW_MODE) {
+            "throw" => settings.u64(super::MAX_ROWS_IN_SET),
+            _ => 0,
+        },
+        table_filters: map_entries(&settings.text(super::TABLE_FILTERS))?
+            .into_iter()
+            .map(|(table, text)| Ok((table, additional_filter(&text)?)))
+            .collect::<Result<_>>()?,
+        result_filter: match settings.text(super::RESULT_FILTER) {
+            text if text.is_empty() => None,
+            text => Some(additional_filter(&text)?),
+        },
         parameters: parameters.to_vec(),
         ..AnalyzeSettings::default()
-    }
+    })
+}
+
+fn additional_filter(text: &str) -> Result<ast::Expr> {
+    entasis_sql::parse_expression(text)
+        .map_err(|e| e.without_position().context("additional filter".to_string()))
 }
 
 /// What a set operation without ALL and DISTINCT means.

@@ -1,6 +1,7 @@
 //! Types of settings: how texts and literals are converted to values, and values to texts.
 
 use entasis_base::{Error, ErrorCode, Result, codes};
+use entasis_sql::ast::{ExprKind, Literal};
 use entasis_types::{DataType, TimeZone, Value};
 
 /// A type with a closed list of values.
@@ -347,6 +348,26 @@ fn map(text: &str) -> Result<Value> {
     }
     out.push('}');
     Ok(Value::from(out.as_str()))
+}
+
+/// The pairs of a map's text.
+pub(super) fn map_entries(map: &str) -> Result<Vec<(String, String)>> {
+    let mut rest = map.strip_prefix('{').unwrap_or(map);
+    let mut entries = Vec::new();
+    while let Some((key, after)) = quoted(rest) {
+        let Some((value, after)) = quoted(after.trim_start_matches(':')) else { break };
+        entries.push((unquoted(key)?, unquoted(value)?));
+        rest = after.trim_start_matches(',');
+    }
+    Ok(entries)
+}
+
+/// The text that a literal stands for.
+fn unquoted(literal: &str) -> Result<String> {
+    match entasis_sql::parse_expression(literal)?.kind {
+        ExprKind::Literal(Literal::String(text)) => Ok(String::from_utf8_lossy(&text).into_owned()),
+        _ => Err(left_over(literal)),
+    }
 }
 
 /// The quoted text at the start, with its quotes, and the rest.

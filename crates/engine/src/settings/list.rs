@@ -54,6 +54,13 @@ settings! {
     TRACE_EVENTS_LIST, "trace_profile_events_list", "Events to trace, with commas between them; empty: all.";
     SHOW_ZERO_EVENTS, "system_events_show_zero_values", "system.events shows events that have not happened too.";
     MAX_EXECUTION_TIME, "max_execution_time", "Seconds after which a query is stopped; 0 means no limit.";
+    MIN_EXECUTION_SPEED, "min_execution_speed", "Fewest rows that are read per second, or the query fails; 0: no bound.";
+    MIN_EXECUTION_SPEED_BYTES, "min_execution_speed_bytes", "The same in bytes.";
+    MAX_EXECUTION_SPEED, "max_execution_speed", "Most rows that are read per second; 0: no bound.";
+    MAX_EXECUTION_SPEED_BYTES, "max_execution_speed_bytes", "The same in bytes.";
+    MAX_ESTIMATED_EXECUTION_TIME, "max_estimated_execution_time", "Most seconds that a query is expected to take, or it fails; 0: no bound.";
+    BEFORE_CHECKING_SPEED, "timeout_before_checking_execution_speed", "Seconds after which limits of speed count.";
+    MAX_PARTITIONS_TO_READ, "max_partitions_to_read", "Most partitions that a query reads of one table; -1: no bound.";
     MAX_RESULT_ROWS, "max_result_rows", "Most rows in a result; 0 means no limit.";
     MAX_QUERY_SIZE, "max_query_size", "Most bytes of a query's text that are parsed.";
     MAX_PARSER_DEPTH, "max_parser_depth", "Deepest nesting the parser follows.";
@@ -90,6 +97,17 @@ settings! {
     READ_OVERFLOW_MODE, "read_overflow_mode", "break: a query answers with what it has read when a limit of reading is passed.";
     TIMEOUT_OVERFLOW_MODE, "timeout_overflow_mode", "break: the same when max_execution_time is over.";
     RESULT_OVERFLOW_MODE, "result_overflow_mode", "What happens beyond max_result_rows.";
+    SORT_OVERFLOW_MODE, "sort_overflow_mode", "break: ORDER BY sorts what it has when a limit of sorting is passed.";
+    JOIN_OVERFLOW_MODE, "join_overflow_mode", "break: a JOIN uses what it has when a limit of joins is passed.";
+    SET_OVERFLOW_MODE, "set_overflow_mode", "break: IN uses what it has when a limit of sets is passed.";
+    EXACT_ROWS_BEFORE_LIMIT, "exact_rows_before_limit", "All rows are read to count those before a LIMIT.";
+    TABLE_FILTERS, "additional_table_filters", "Conditions on the rows that are read of tables, by name.";
+    RESULT_FILTER, "additional_result_filter", "A condition on the rows of the result.";
+    FORCE_PRIMARY_KEY, "force_primary_key", "A query fails if its conditions do not use the primary key of a table.";
+    FORCE_INDEX_BY_DATE, "force_index_by_date", "The same of the partition key, if the table has one.";
+    REQUIRES_ALIAS, "joined_subquery_requires_alias", "Subqueries and table functions in a JOIN must have aliases.";
+    STRUCTURE_OF_TARGET, "use_structure_from_insertion_table_in_table_functions",
+    "file() in INSERT SELECT has the columns of the table; 0: never, 2: in SELECT * only.";
     UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join", "Arrays of ARRAY JOIN may have different lengths.";
     AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty", "Aggregates of no rows are NULL instead of a default.";
     MAX_RECURSIVE_DEPTH, "max_recursive_cte_evaluation_depth", "Most steps of a recursive common table expression.";
@@ -99,6 +117,7 @@ settings! {
     FINAL, "final", "FINAL behind every table that supports it.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns", "length(arr), isNull(n) and the like read a part of the column alone.";
     DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns", "DESCRIBE also lists the parts of columns that can be read alone.";
+    DESCRIBE_COMPACT, "describe_compact_output", "DESCRIBE lists names and types only.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", "GROUP BY over first columns of a sorting key reads in its order.";
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "SimpleAggregateFunction may be in a sorting key.";
     SUSPICIOUS_VARIANTS, "allow_suspicious_variant_types", "Variants of types that have a common type.";

@@ -86,6 +86,12 @@ impl OfTable {
         self.get(name).and_then(Value::as_u64).unwrap_or(0)
     }
 
+    /// The value of a limit for which everything below 1 means no limit.
+    pub fn limit(&self, name: &str) -> usize {
+        let value = self.get(name).and_then(Value::as_i64).unwrap_or(0);
+        usize::try_from(value).unwrap_or(0)
+    }
+
     /// The value as a flag.
     pub fn flag(&self, name: &str) -> bool {
         self.u64(name) != 0
@@ -163,6 +169,9 @@ pub fn description(known: &Known) -> String {
         "index_granularity_bytes" => "Most bytes of a granule; 0: no bound.",
         "min_index_granularity_bytes" => "Least value of index_granularity_bytes.",
         "parts_to_throw_insert" => "Parts of a partition beyond which an INSERT is refused.",
+        "max_parts_in_total" => "Parts of the whole table beyond which an INSERT is refused.",
+        "max_partitions_to_read" => "Most partitions that a query reads; -1: no bound.",
+        "allow_nullable_key" => "Keys may be Nullable; NULLs are sorted last.",
         "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
         "allow_dimensions_outside_sorting_key" => {
             "An AggregatingMergeTree may have columns that are neither keys nor aggregates."

@@ -171,7 +171,7 @@ impl Session {
             let report = table.scan(spec, &context)?.report();
             let of = |name: &str| report.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
             let (Some(parts), Some(marks)) = (of("parts"), of("granules")) else { continue };
-            if parts > 0 {
+            if of("parts_total").is_some_and(|all| all > 0) {
                 let sums = tables.entry(name.to_string()).or_default();
                 let more = [parts, progress.get().2, marks];
                 sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
@@ -292,7 +292,49 @@ impl Options {
             }
             given.push((name.to_string(), number));
         }
-        Ok(Self(given))
+        let given = Self(given);
+        given.check_passes(explain.kind)?;
+        Ok(given)
+    }
+
+    /// Refuses options about passes over the tree of a query. There are none: the analyser resolves
+    /// a query at once.
+    fn check_passes(&self, kind: ExplainKind) -> Result<()> {
+        let refused = |message: &str| Err(Error::not_implemented(message));
+        if kind == ExplainKind::Syntax
+            && self.is("run_query_tree_passes")
+            && self.number("query_tree_passes") != Some(0)
+        {
+            return refused(
+                "EXPLAIN SYNTAX run_query_tree_passes = 1 (EXPLAIN QUERY TREE shows the resolved \
+                 query)",
+            );
+        }
+        if kind != ExplainKind::QueryTree {
+            return Ok(());
+        }
+        if self.number("dump_tree") == Some(0) && !self.is("dump_ast") {
+            let message =
+                "Either 'dump_tree' or 'dump_ast' must be set for EXPLAIN QUERY TREE query";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        let has_passes = self.number("run_passes") != Some(0);
+        if !has_passes || self.number("passes").is_some_and(|passes| passes != -1) {
+            return refused(
+                "EXPLAIN QUERY TREE with run_passes = 0 or passes (EXPLAIN AST shows the query as \
+                 it is parsed)",
+            );
+        }
+        if self.is("dump_passes") {
+            return refused(
+                "EXPLAIN QUERY TREE dump_passes = 1 (leave it out: the analyser resolves a query \
+                 in one go)",
+            );
+        }
+        match self.is("dump_ast") {
+            true => refused("EXPLAIN QUERY TREE dump_ast = 1 (EXPLAIN SYNTAX shows the query)"),
+            false => Ok(()),
+        }
     }
 
     fn number(&self, name: &str) -> Option<i64> {

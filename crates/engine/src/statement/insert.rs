@@ -42,7 +42,10 @@ impl Session {
         let settings = self.settings_with(&changes)?;
         self.limit(&settings, &options)?;
         let selected = match &insert.source {
-            InsertSource::Select(query) => Some(self.plan_source(query, &settings)?),
+            InsertSource::Select(query) => {
+                let described = self.with_structure(insert, query, &settings)?;
+                Some(self.plan_source(described.as_ref().unwrap_or(query), &settings)?)
+            }
             _ => None,
         };
         let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
@@ -105,7 +108,7 @@ impl Session {
 
     /// The column list of an INSERT. `* EXCEPT (...)` and `COLUMNS(...)` are replaced by the names
     /// that a SELECT of them would answer.
-    fn written_columns(&self, insert: &ast::Insert) -> Result<Vec<ast::Expr>> {
+    pub(super) fn written_columns(&self, insert: &ast::Insert) -> Result<Vec<ast::Expr>> {
         let mut out = Vec::with_capacity(insert.columns.len());
         for written in &insert.columns {
             if written.as_identifier().is_some() {
@@ -293,7 +296,7 @@ fn evaluate(text: &str, ty: &DataType, function_context: &dyn FunctionContext) -
 
 /// Positions in the schema of the columns that an INSERT gives, in the order in which it gives
 /// them. `table` is `database.table`: names may begin with it, or with the table alone.
-fn target_columns(
+pub(super) fn target_columns(
     schema: &Schema,
     table: &str,
     written: &[ast::Expr],

@@ -21,4 +21,5 @@ mod short;
 pub(crate) mod show;
 mod show_query;
 mod spill;
+mod structure;
 mod written;

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use entasis_analyze::Query;
+use entasis_base::Result;
 use entasis_base::events::Event;
-use entasis_base::{Error, Result};
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{Most, PlanSettings, QueryPlan};
+use entasis_plan::{Most, Overflow, PlanSettings, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_types::DataType;
 
@@ -66,7 +66,7 @@ impl Session {
         settings: &Settings,
         function_context: &StatementContext,
     ) -> Result<Query> {
-        let analyze = analyze_settings(settings, &self.parameters);
+        let analyze = analyze_settings(settings, &self.parameters)?;
         let began = Instant::now();
         let catalog = self.catalog_view_with(settings);
         let analyzed = entasis_analyze::analyze(query, &catalog, function_context, &analyze);
@@ -113,43 +113,71 @@ pub(crate) fn planned(
     settings: &Settings,
     function_context: &StatementContext,
 ) -> Result<QueryPlan> {
-    entasis_plan::plan(query, &plan_settings(settings)?, function_context)
+    entasis_plan::plan(query, &plan_settings(settings), function_context)
 }
 
-fn plan_settings(settings: &Settings) -> Result<PlanSettings> {
-    let breaks = |most: u64, mode: settings::Setting, may_break: bool| -> Result<bool> {
-        if most == 0 {
-            return Ok(false);
-        }
-        match &*settings.text(mode) {
-            "throw" => Ok(false),
-            "break" if may_break => Ok(true),
-            other => Err(Error::not_implemented(format!("Overflow mode '{other}'"))),
-        }
+fn plan_settings(settings: &Settings) -> PlanSettings {
+    let most = |rows, bytes, mode| Most {
+        rows: settings.u64(rows),
+        bytes: settings.u64(bytes),
+        overflow: overflow(settings, mode),
     };
-    let max_groups = settings.u64(settings::MAX_GROUPS);
-    let most = |rows, bytes| Most { rows: settings.u64(rows), bytes: settings.u64(bytes) };
-    let distinct = most(settings::MAX_DISTINCT, settings::MAX_BYTES_IN_DISTINCT);
-    let result = most(settings::MAX_RESULT_ROWS, settings::MAX_RESULT_BYTES);
-    breaks(max_groups, settings::GROUP_BY_OVERFLOW_MODE, false)?;
-    Ok(PlanSettings {
+    PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
         offset: settings.u64(settings::OFFSET),
-        result,
-        max_groups,
-        distinct,
-        sort: most(settings::MAX_ROWS_TO_SORT, settings::MAX_BYTES_TO_SORT),
-        join: most(settings::MAX_ROWS_IN_JOIN, settings::MAX_BYTES_IN_JOIN),
-        set: most(settings::MAX_ROWS_IN_SET, settings::MAX_BYTES_IN_SET),
+        result: most(
+            settings::MAX_RESULT_ROWS,
+            settings::MAX_RESULT_BYTES,
+            settings::RESULT_OVERFLOW_MODE,
+        ),
+        groups: Most {
+            rows: settings.u64(settings::MAX_GROUPS),
+            bytes: 0,
+            overflow: overflow(settings, settings::GROUP_BY_OVERFLOW_MODE),
+        },
+        totals_exclude_overflow: settings.text(settings::TOTALS_MODE) == "after_having_exclusive",
+        distinct: most(
+            settings::MAX_DISTINCT,
+            settings::MAX_BYTES_IN_DISTINCT,
+            settings::DISTINCT_OVERFLOW_MODE,
+        ),
+        sort: most(
+            settings::MAX_ROWS_TO_SORT,
+            settings::MAX_BYTES_TO_SORT,
+            settings::SORT_OVERFLOW_MODE,
+        ),
+        join: most(
+            settings::MAX_ROWS_IN_JOIN,
+            settings::MAX_BYTES_IN_JOIN,
+            settings::JOIN_OVERFLOW_MODE,
+        ),
+        set: most(
+            settings::MAX_ROWS_IN_SET,
+            settings::MAX_BYTES_IN_SET,
+            settings::SET_OVERFLOW_MODE,
+        ),
+        max_partitions_to_read: match settings.i64(settings::MAX_PARTITIONS_TO_READ) {
+            -1 => None,
+            most => Some(usize::try_from(most).unwrap_or(0)),
+        },
+        force_primary_key: settings.flag(settings::FORCE_PRIMARY_KEY),
+        force_partition_key: settings.flag(settings::FORCE_INDEX_BY_DATE),
         max_columns_to_read: settings.u64(settings::MAX_COLUMNS_TO_READ),
         max_temporary_columns: settings.u64(settings::MAX_TEMPORARY_COLUMNS),
         max_temporary_non_const_columns: settings.u64(settings::MAX_TEMPORARY_NON_CONST_COLUMNS),
-        result_breaks: breaks(result.rows, settings::RESULT_OVERFLOW_MODE, true)?,
-        distinct_breaks: breaks(distinct.rows, settings::DISTINCT_OVERFLOW_MODE, true)?,
         functions_to_subcolumns: settings.flag(settings::FUNCTIONS_TO_SUBCOLUMNS),
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
-    })
+        exact_rows_before_limit: settings.flag(settings::EXACT_ROWS_BEFORE_LIMIT),
+    }
+}
+
+fn overflow(settings: &Settings, mode: settings::Setting) -> Overflow {
+    match &*settings.text(mode) {
+        "break" => Overflow::Break,
+        "any" => Overflow::Any,
+        _ => Overflow::Throw,
+    }
 }
 
 /// The SETTINGS clause of a SELECT; in a UNION, that of the last SELECT.

@@ -111,7 +111,8 @@ impl Session {
                 Schema::of_fields(&self.header_of(&query)?)
             }
         };
-        describe_schema(&schema, settings.flag(settings::DESCRIBE_SUBCOLUMNS))
+        let subcolumns = settings.flag(settings::DESCRIBE_SUBCOLUMNS);
+        describe_schema(&schema, subcolumns, settings.flag(settings::DESCRIBE_COMPACT))
     }
 
     pub(crate) fn exists(
@@ -138,7 +139,8 @@ impl Session {
 }
 
 /// The columns of a schema. With `subcolumns`, the parts of columns that can be read alone follow.
-fn describe_schema(schema: &Schema, subcolumns: bool) -> Result<QueryResult> {
+/// With `compact`, only names and types.
+fn describe_schema(schema: &Schema, subcolumns: bool, compact: bool) -> Result<QueryResult> {
     let declared: Vec<ColumnDef> = schema.declared().cloned().collect();
     let parts = declared.iter().filter(|_| subcolumns).flat_map(parts_of).collect::<Vec<_>>();
     let all = || declared.iter().chain(&parts);
@@ -159,7 +161,8 @@ fn describe_schema(schema: &Schema, subcolumns: bool) -> Result<QueryResult> {
         ("codec_expression", of(&|c| c.codec.as_ref().map_or(String::new(), ToString::to_string))),
         ("ttl_expression", of(&|_| String::new())),
     ];
-    let (mut fields, mut columns) = text_columns(&described);
+    let shown = if compact { &described[..2] } else { &described[..] };
+    let (mut fields, mut columns) = text_columns(shown);
     if subcolumns {
         fields.push(Field::new("is_subcolumn", DataType::UInt8));
         let flags = [vec![0; declared.len()], vec![1u8; parts.len()]].concat();

@@ -26,19 +26,25 @@ struct Distinct {
     account: Arc<MemoryAccount>,
 }
 
-struct Set {
-    table: GroupTable,
+/// A set of keys, whose memory is accounted for.
+pub(super) struct Set {
+    pub(super) table: GroupTable,
     reservation: Reservation,
 }
 
 impl Set {
-    fn new(layout: &KeyLayout, account: &Arc<MemoryAccount>) -> Self {
+    pub(super) fn new(layout: &KeyLayout, account: &Arc<MemoryAccount>) -> Self {
         let reservation = Reservation::new(account);
         Self { table: GroupTable::new(layout, 0), reservation }
     }
 
     /// Which rows are not in the set yet; adds them.
-    fn firsts(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<Bitmap> {
+    pub(super) fn firsts(
+        &mut self,
+        keys: &Keys,
+        hashes: &[u64],
+        ids: &mut Vec<u32>,
+    ) -> Result<Bitmap> {
         let mut known = self.table.len() as u32;
         ids.clear();
         self.table.find_or_add(keys, hashes, ids)?;

@@ -1,5 +1,7 @@
 //! Hash aggregation and DISTINCT.
 //!
+//! [`bound`] leaves out rows of groups beyond `max_rows_to_group_by` before they are aggregated.
+//!
 //! Roles: [`keys`] encodes a row's keys as one value. [`table`] maps encoded keys to dense group
 //! ids and keeps the aggregates' states by id. [`local`] is a worker's sink state. [`scatter`] sets
 //! rows aside by partition, and [`partitions`] are the shared tables into which they are
@@ -23,6 +25,7 @@ use entasis_function::Aggregate;
 use entasis_pipeline::{Operator, QueryContext, Sink, Source};
 use entasis_types::DataType;
 
+mod bound;
 mod distinct;
 mod in_order;
 pub mod keys;
@@ -37,6 +40,7 @@ mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use bound::create as bound_operator;
 pub use in_order::InOrder;
 pub use single::one_row;
 pub use table::{GroupTable, Groups};

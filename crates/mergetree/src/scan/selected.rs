@@ -1,17 +1,18 @@
 //! Selects what a scan reads: the parts, and their granules that may hold passing rows.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use entasis_base::Result;
 use entasis_base::events::{self, Event};
+use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{QueryContext, Report};
 use entasis_table_api::ScanSpec;
 
 use super::values::PartColumns;
 use crate::fill::Filler;
-use crate::prune::{Picked, Pruner, Skipped};
+use crate::prune::{Picked, Pruner, Skipped, check_keys_used};
 use crate::table::TableSnapshot;
 
 /// A part with its picked granules.
@@ -42,6 +43,9 @@ impl Selected {
         let predicate = Predicate::new(&spec.filter, &ids)?;
         let version = &pinned.version;
         let pruner = Pruner::new(spec, &pinned.schema.config);
+        if !version.parts.is_empty() {
+            check_keys_used(spec, &pinned.schema.config)?;
+        }
         let mut filler = Filler::of_scan(&pinned.schema, &spec.columns)?;
         let mut parts = Vec::with_capacity(version.parts.len());
         let mut skipped = Skipped::default();
@@ -62,6 +66,7 @@ impl Selected {
             count_picked(segment.granules.len(), &granules);
             parts.push(PartScan { columns, granules });
         }
+        check_partitions(&parts, pinned, spec)?;
         events::one(Event::IndexAnalysisRounds);
         events::add(Event::MarksSkippedByPartBounds, skipped.by_part);
         events::add(Event::MarksSkippedByPrimaryKey, skipped.by_key);
@@ -85,6 +90,27 @@ impl Selected {
             ("skipped_by_granule_bounds", by_bounds),
         ]
     }
+}
+
+/// Fails if rows of more partitions are to be read than the query or the table allows.
+fn check_partitions(parts: &[PartScan], pinned: &TableSnapshot, spec: &ScanSpec) -> Result<()> {
+    let of_table = pinned.schema.config.settings.max_partitions_to_read;
+    let most = spec.max_partitions.unwrap_or(of_table);
+    if most == 0 {
+        return Ok(());
+    }
+    let read =
+        parts.iter().zip(&pinned.version.parts).filter(|(scan, _)| !scan.granules.is_empty());
+    let read: HashSet<&str> = read.map(|(_, part)| &*part.summary.partition).collect();
+    if read.len() <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "Too many partitions to read. Current {}, max {most}: narrow the query down, or raise \
+         max_partitions_to_read",
+        read.len()
+    );
+    Err(Error::new(codes::TOO_MANY_PARTITIONS, message))
 }
 
 /// Counts the selected ranges and granules of a part under the reference's names, which call

@@ -12,6 +12,7 @@ use entasis_function::registry;
 use entasis_types::{DataType, Value};
 
 use super::filter;
+use crate::pass::bounds::bound;
 use crate::{Bounded, Plan, Planned, Planner, Recursive};
 
 impl Planner<'_> {
@@ -48,7 +49,7 @@ impl Planner<'_> {
         let mut plan = Plan::Union { inputs, columns };
         if union.distinct {
             plan = Plan::Distinct { input: Box::new(plan), limit: None };
-            plan = self.bound(plan, self.settings.distinct, Bounded::Distinct);
+            plan = bound(plan, self.settings.distinct, Bounded::Distinct);
         }
         Ok(Planned { plan, totals })
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entasis_analyze::query::{self, Group, RowsSlot, Totals};
-use entasis_base::Result;
+use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::registry;
 use entasis_types::{DataType, Value};
@@ -12,7 +12,7 @@ use entasis_types::{DataType, Value};
 use super::{computed, extend, filter};
 use crate::aggregates::Regrouped;
 use crate::header::type_in;
-use crate::{AggregateCall, Plan, Planner};
+use crate::{AggregateCall, Overflow, Plan, Planner};
 
 impl Planner<'_> {
     /// The groups that pass HAVING, and the row of totals: keys with default values, then
@@ -24,6 +24,14 @@ impl Planner<'_> {
         wanted: Totals,
         having: &[Expr],
     ) -> Result<(Plan, Plan)> {
+        let most = self.settings.groups;
+        let any = !most.is_none() && most.overflow == Overflow::Any;
+        if any && !self.settings.totals_exclude_overflow {
+            return Err(Error::not_implemented(
+                "group_by_overflow_mode = 'any' with another totals_mode than \
+                 'after_having_exclusive'",
+            ));
+        }
         let Regrouped { group: inner, after } = self.simplified(group)?;
         let mut states = Group { aggregates: Vec::new(), ..inner.clone() };
         for call in &inner.aggregates {
@@ -60,7 +68,7 @@ impl Planner<'_> {
         let result = group.keys.iter().map(|(id, key)| column(*id, key.ty()));
         let values = group.aggregates.iter().map(|c| column(c.id, &c.function.return_type()));
         let plan = computed(plan, result.chain(values).collect());
-        Ok((plan, self.totals_row(row, group, after.as_deref())))
+        Ok((plan, totals_row(row, group, wanted, after.as_deref())))
     }
 
     /// The aggregate with the combinator that returns its state.
@@ -119,16 +127,25 @@ impl Planner<'_> {
         let plan = Plan::Totals { input: Box::new(plan), calls, rows };
         Ok((plan, Plan::Project { input: Box::new(row), exprs }))
     }
+}
 
-    fn totals_row(&mut self, row: Plan, group: &Group, after: Option<&[(ColumnId, Expr)]>) -> Plan {
-        let default = |ty: &DataType| Expr::literal(ty.default_value(), ty.clone());
-        let mut exprs: Vec<(ColumnId, Expr)> =
-            group.keys.iter().map(|(id, key)| (*id, default(key.ty()))).collect();
-        for call in &group.aggregates {
-            let computed = after.and_then(|a| a.iter().find(|(id, _)| *id == call.id));
-            let plain = || (call.id, Expr::column(call.id, call.function.return_type()));
-            exprs.push(computed.cloned().unwrap_or_else(plain));
-        }
-        Plan::Project { input: Box::new(row), exprs }
+/// Keys with default values, and the aggregates of all rows.
+fn totals_row(
+    row: Plan,
+    group: &Group,
+    wanted: Totals,
+    after: Option<&[(ColumnId, Expr)]>,
+) -> Plan {
+    let default = |ty: &DataType| match wanted.plain_keys {
+        true => Expr::literal(ty.without_nullable().default_value(), ty.clone()),
+        false => Expr::literal(ty.default_value(), ty.clone()),
+    };
+    let mut exprs: Vec<(ColumnId, Expr)> =
+        group.keys.iter().map(|(id, key)| (*id, default(key.ty()))).collect();
+    for call in &group.aggregates {
+        let computed = after.and_then(|a| a.iter().find(|(id, _)| *id == call.id));
+        let plain = || (call.id, Expr::column(call.id, call.function.return_type()));
+        exprs.push(computed.cloned().unwrap_or_else(plain));
     }
+    Plan::Project { input: Box::new(row), exprs }
 }

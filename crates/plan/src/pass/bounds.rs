@@ -3,7 +3,7 @@
 
 use entasis_analyze::tree;
 use entasis_base::{Error, Result, codes};
-use entasis_expr::Expr;
+use entasis_expr::{ColumnId, Expr};
 
 use super::map_inputs;
 use crate::explain_tree::inputs;
@@ -20,7 +20,9 @@ pub(crate) fn attach(plan: Plan, settings: &PlanSettings) -> Result<Plan> {
     if widths.iter().any(|most| *most > 0) {
         check_widths(&plan, settings)?;
     }
-    if sort.is_none() && join.is_none() {
+    let forced = settings.force_primary_key || settings.force_partition_key;
+    let scans = forced || settings.max_partitions_to_read.is_some();
+    if sort.is_none() && join.is_none() && !scans {
         return Ok(plan);
     }
     Ok(bounded(plan, settings))
@@ -45,7 +47,16 @@ pub(crate) fn bound(input: Plan, most: Most, what: Bounded) -> Plan {
     if most.is_none() {
         return input;
     }
-    Plan::Bound { input: Box::new(input), most, what }
+    Plan::Bound { input: Box::new(input), most, what, keys: Vec::new() }
+}
+
+/// The rows of at most so many groups, if there is a bound.
+pub(crate) fn groups(input: Plan, most: Most, keys: &[ColumnId]) -> Plan {
+    if most.is_none() {
+        return input;
+    }
+    let (input, keys) = (Box::new(input), keys.to_vec());
+    Plan::Bound { input, most, what: Bounded::Groups, keys }
 }
 
 fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
@@ -57,6 +68,12 @@ fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
         }
         // Such a sort never holds more rows than its limit.
         sort @ Plan::Sort { .. } => bound(sort, settings.sort, Bounded::Sort),
+        Plan::Scan { table, name, types, mut spec } => {
+            spec.max_partitions = settings.max_partitions_to_read;
+            spec.needs_primary_key = settings.force_primary_key;
+            spec.needs_partition_key = settings.force_partition_key;
+            Plan::Scan { table, name, types, spec }
+        }
         Plan::Window(mut window) => {
             window.input = bound(window.input, settings.sort, Bounded::Sort);
             Plan::Window(window)

@@ -19,6 +19,29 @@ pub(crate) fn push(plan: Plan) -> Plan {
     map_inputs(plan, &mut push)
 }
 
+/// Passes limits only to tables that have no end, where all rows before a limit are to be
+/// counted.
+pub(crate) fn push_to_endless(plan: Plan) -> Plan {
+    let plan = match plan {
+        Plan::Limit { input, offset, limit: Some(limit) } => {
+            let input = Box::new(endless(*input, limit.saturating_add(offset)));
+            Plan::Limit { input, offset, limit: Some(limit) }
+        }
+        other => other,
+    };
+    map_inputs(plan, &mut push_to_endless)
+}
+
+fn endless(plan: Plan, rows: u64) -> Plan {
+    match plan {
+        Plan::Project { input, exprs } => {
+            Plan::Project { input: Box::new(endless(*input, rows)), exprs }
+        }
+        Plan::Scan { ref table, .. } if table.is_endless() => wanted(plan, rows),
+        other => other,
+    }
+}
+
 /// The plan, if any `rows` of its rows are enough.
 fn wanted(plan: Plan, rows: u64) -> Plan {
     let least = |limit: Option<u64>| Some(limit.map_or(rows, |l| l.min(rows)));

@@ -35,7 +35,9 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::LimitTies { input, offset, limit, keys } => {
             Plan::LimitTies { input: boxed(input), offset, limit, keys }
         }
-        Plan::Bound { input, most, what } => Plan::Bound { input: boxed(input), most, what },
+        Plan::Bound { input, most, what, keys } => {
+            Plan::Bound { input: boxed(input), most, what, keys }
+        }
         Plan::Window(mut window) => {
             window.input = f(window.input);
             Plan::Window(window)

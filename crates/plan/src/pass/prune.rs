@@ -85,8 +85,9 @@ fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
             let input = below(input, &with_ids(needed, keys.iter().copied()))?;
             Plan::LimitTies { input, offset, limit, keys }
         }
-        Plan::Bound { input, most, what } => {
-            Plan::Bound { input: below(input, needed)?, most, what }
+        Plan::Bound { input, most, what, keys } => {
+            let read = with_ids(needed, keys.iter().copied());
+            Plan::Bound { input: below(input, &read)?, most, what, keys }
         }
         Plan::Totals { input, calls, rows } => {
             let read = with_ids(needed, calls.iter().flat_map(|c| c.args.iter().copied()));

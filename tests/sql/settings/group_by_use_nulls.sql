@@ -1,0 +1,22 @@
+-- Keys that a grouping set leaves out are NULL. Arguments of aggregates are not.
+SELECT number % 2 AS a, number % 3 AS b, count() FROM numbers(10) GROUP BY GROUPING SETS ((a), (b), ()) ORDER BY a, b, count() SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, number % 3 AS b, count() FROM numbers(10) GROUP BY ROLLUP(a, b) ORDER BY a, b SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, number % 3 AS b, count() FROM numbers(10) GROUP BY CUBE(a, b) ORDER BY a, b SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, toTypeName(a), count() FROM numbers(10) GROUP BY a WITH ROLLUP ORDER BY a, count() SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, number % 3 AS b, grouping(a), grouping(b), count() FROM numbers(10) GROUP BY GROUPING SETS ((a), (b)) ORDER BY a, b SETTINGS group_by_use_nulls = 1;
+SELECT a + 1, count() FROM (SELECT number % 2 AS a FROM numbers(10)) GROUP BY GROUPING SETS ((a), ()) ORDER BY 1 SETTINGS group_by_use_nulls = 1;
+SELECT toString(number % 2) AS a, b, sum(number) FROM (SELECT number, number % 3 AS b FROM numbers(10)) GROUP BY GROUPING SETS ((a, b), (a), (b)) ORDER BY a, b SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, count() FROM numbers(10) GROUP BY a WITH TOTALS ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, count() FROM numbers(10) GROUP BY a WITH CUBE WITH TOTALS ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, count() AS c FROM numbers(10) GROUP BY GROUPING SETS ((a), ()) HAVING a IS NULL SETTINGS group_by_use_nulls = 1;
+SELECT a, count() FROM (SELECT toLowCardinality(toString(number % 2)) AS a FROM numbers(10)) GROUP BY GROUPING SETS ((a), ()) ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT toTypeName(a), count() FROM (SELECT toLowCardinality(toString(number % 2)) AS a FROM numbers(10)) GROUP BY GROUPING SETS ((a), ()) ORDER BY 2 SETTINGS group_by_use_nulls = 1;
+SELECT tuple(number % 2) AS a, count() FROM numbers(10) GROUP BY GROUPING SETS ((a), ()) ORDER BY 2, 1 SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, a + 1 AS b, sum(b), count() FROM numbers(10) GROUP BY ROLLUP(a) ORDER BY a, b SETTINGS group_by_use_nulls = 1;
+SELECT number % 2 AS a, a * 10 AS b, sum(a) FROM numbers(10) WHERE b >= 0 GROUP BY ROLLUP(a) ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT * FROM (SELECT number % 2 AS a FROM numbers(10)) GROUP BY ROLLUP(a) ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT ifNull(toString(a), 'all') AS k, count() FROM (SELECT number % 2 AS a FROM numbers(10)) GROUP BY CUBE(a) ORDER BY k SETTINGS group_by_use_nulls = 1;
+SELECT a, b, count() FROM (SELECT number % 2 AS a, toNullable(number % 3) AS b FROM numbers(10)) GROUP BY GROUPING SETS ((1, 2), (1), ()) ORDER BY 1, 2 SETTINGS group_by_use_nulls = 1;
+SELECT [number % 2] AS a, count() FROM numbers(10) GROUP BY GROUPING SETS ((a), ()) ORDER BY 2, 1 SETTINGS group_by_use_nulls = 1;
+SELECT a, count() FROM (SELECT number % 2 AS a FROM numbers(0)) GROUP BY GROUPING SETS ((a), ()) ORDER BY a SETTINGS group_by_use_nulls = 1;
+SELECT arrayMap(x -> x + a, [1, 2]), count() FROM (SELECT number % 2 AS a FROM numbers(10)) GROUP BY ROLLUP(a) ORDER BY 2, 1 SETTINGS group_by_use_nulls = 1;
