@@ -114,6 +114,26 @@ pub fn cast_literal(literal: Expr, ty: &DataType, context: &dyn FunctionContext)
     }
 }
 
+/// A member of `IN` as a value of the Variant `to`; `None` if no row can hold it. A value whose
+/// type is no alternative is the number that it is, or what its text spells.
+pub fn variant_member(
+    value: &Value,
+    from: &DataType,
+    (to, types): (&DataType, &[DataType]),
+    context: &dyn FunctionContext,
+) -> Option<Value> {
+    let member = Expr::literal(value.clone(), from.clone());
+    let cast = match value {
+        _ if types.contains(from) => cast_branch(member, to, context),
+        Value::String(_) => cast_literal(member, to, context),
+        number => return literal::as_alternative(number, types),
+    };
+    match cast {
+        Ok(Expr::Literal { value, .. }) => Some(value),
+        _ => None,
+    }
+}
+
 /// The expression converted to `ty`; unchanged if it is of that type.
 pub fn cast(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     if expr.ty() == ty {

@@ -244,13 +244,8 @@ impl<'a> Analyzer<'a> {
         if from == to {
             return Ok(Some(value.clone()));
         }
-        if to.as_variant().is_some() {
-            // No row holds a value of a type that is no alternative.
-            let member = Expr::literal(value.clone(), from.clone());
-            return Ok(match bind::cast_branch(member, to, self.context) {
-                Ok(Expr::Literal { value, .. }) => Some(value),
-                _ => None,
-            });
+        if let Some(types) = to.as_variant() {
+            return Ok(bind::variant_member(value, from, (to, types), self.context));
         }
         let number = value.as_f64().is_some();
         if let Some(spelled) = TextType::of(to, self.context.time_zone()) {

@@ -188,6 +188,10 @@ impl<'a> Analyzer<'a> {
                 JoinKind::Cross => {}
                 // Has its own check.
                 _ if join.strictness == Strictness::Asof => {}
+                // It gives each key to one row, and there would be one key for all rows.
+                JoinKind::Inner if join.strictness == Strictness::Any => {
+                    return Err(any_without_keys().at(condition.position));
+                }
                 // Without an equality of both sides all pairs of rows are looked at: their common
                 // key is 1.
                 _ => {
@@ -405,7 +409,16 @@ pub fn common_key(left: Expr, right: Expr, context: &dyn FunctionContext) -> Res
         return Ok((left, right));
     }
     let common = key_type(left.ty(), right.ty())?;
-    Ok((bind::cast(left, &common, context)?, bind::cast(right, &common, context)?))
+    let key = |side: Expr| match (side.ty().without_nullable(), common.without_nullable()) {
+        // What the common type does not hold equals no value of the other side.
+        (DataType::UInt256, DataType::Int256) => {
+            let name = Value::from(DataType::Int256.to_string().as_str());
+            let name = Expr::literal(name, DataType::String);
+            bind::call("accurateCastOrNull", vec![side, name], context)
+        }
+        _ => bind::cast(side, &common, context),
+    };
+    Ok((key(left)?, key(right)?))
 }
 
 /// The type in which values of two types are compared for equality. Fails with NO_COMMON_TYPE.
@@ -418,15 +431,22 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
     // As Bool, 2 would be equal to 1.
     let (a, b) = if a == b { (a.clone(), b.clone()) } else { (number(a), number(b)) };
     common_type_of_two(&a, &b).or_else(|e| {
-        let integers =
-            a.without_nullable().is_native_integer() && b.without_nullable().is_native_integer();
-        let nullable = a.is_nullable() || b.is_nullable();
-        match (integers, DataType::Decimal(38, 0)) {
-            (true, wide) if nullable => Ok(DataType::nullable(wide)),
-            (true, wide) => Ok(wide),
-            (false, _) => Err(e),
+        if ![&a, &b].iter().all(|ty| ty.without_nullable().is_any_integer()) {
+            return Err(e);
         }
+        let is_widest = [&a, &b].iter().any(|ty| *ty.without_nullable() == DataType::UInt256);
+        let wide = if is_widest { DataType::Int256 } else { DataType::Int128 };
+        // `common_key` makes NULL of what the Int256 does not hold.
+        let is_nullable = is_widest || a.is_nullable() || b.is_nullable();
+        Ok(if is_nullable { DataType::nullable(wide) } else { wide })
     })
+}
+
+#[cold]
+fn any_without_keys() -> Error {
+    let message = "ANY INNER JOIN without an equality of both sides outside of OR: write SEMI LEFT \
+                   JOIN, or ANY LEFT JOIN";
+    Error::not_implemented(message)
 }
 
 #[cold]

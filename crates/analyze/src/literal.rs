@@ -1,8 +1,11 @@
 //! Literals of the text as values with types, and conversion of values between types.
 
+use std::sync::Arc;
+
 use entasis_base::Result;
 use entasis_column::Column;
 use entasis_sql::ast::Literal;
+use entasis_types::variant::discriminator_of;
 use entasis_types::{DataType, Value, common_type};
 
 /// Value and type of a literal: the smallest integer type that holds it.
@@ -94,6 +97,24 @@ pub(crate) fn exact_number(value: &Value, to: &DataType) -> Option<Value> {
     let v = value.as_u64()?;
     let top = if *to == DataType::Bool { 1 } else { u64::MAX >> (64 - bits) };
     (v <= top).then_some(Value::UInt(v))
+}
+
+/// A number, whose type is no alternative of a Variant with these `types`, as a value of it: of the
+/// widest type of its kind, else of the first alternative that holds it exactly.
+pub(crate) fn as_alternative(value: &Value, types: &[DataType]) -> Option<Value> {
+    let widest = match value {
+        Value::UInt(_) => DataType::UInt64,
+        Value::Int(_) => DataType::Int64,
+        Value::Float(_) => DataType::Float64,
+        _ => return None,
+    };
+    let is_number =
+        |ty: &DataType| ty.is_any_number() || matches!(ty, DataType::Date | DataType::DateTime(_));
+    let held = |ty: &DataType| if is_number(ty) { exact_number(value, ty) } else { None };
+    let first = || types.iter().enumerate().find_map(|(d, ty)| Some((d as u8, held(ty)?)));
+    let wide = discriminator_of(types, &widest).map(|d| (d, value.clone()));
+    let (discriminator, value) = wide.or_else(first)?;
+    Some(Value::Variant(discriminator, Arc::new(value)))
 }
 
 #[cfg(test)]

@@ -99,21 +99,29 @@ impl Analyzer<'_> {
     /// where there is no such part.
     pub(crate) fn elements(&self, mut expr: Expr, mut names: &[Ident]) -> Result<Option<Expr>> {
         while let [name, rest @ ..] = names {
-            if let Some(types) = expr.ty().as_variant() {
-                let found = types.iter().find(|ty| ty.to_string() == name.name);
-                let Some(ty) = found else { return Ok(None) };
+            let types = within_arrays(expr.ty()).as_variant().unwrap_or_default();
+            if let Some(ty) = types.iter().find(|ty| ty.to_string() == name.name) {
                 let ty = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
                 expr = bind::call("variantElement", vec![expr, ty], self.context)?;
                 names = rest;
                 continue;
             }
             let DataType::Tuple(tuple) = expr.ty() else {
-                let name = dotted(names);
-                if subcolumn(expr.ty(), &name).is_none() {
-                    return self.map_value(expr, &name);
-                }
-                let name = Expr::literal(Value::from(name.as_str()), DataType::String);
-                return bind::call("getSubcolumn", vec![expr, name], self.context).map(Some);
+                // Only alternatives of a Variant may follow.
+                let is_part = |n: &usize| {
+                    let part = subcolumn(expr.ty(), &dotted(&names[..*n]));
+                    part.is_some_and(|part| {
+                        *n == names.len() || within_arrays(&part.ty).as_variant().is_some()
+                    })
+                };
+                let Some(count) = (1..=names.len()).rev().find(is_part) else {
+                    return self.map_value(expr, &dotted(names));
+                };
+                let name = Value::from(dotted(&names[..count]).as_str());
+                let name = Expr::literal(name, DataType::String);
+                expr = bind::call("getSubcolumn", vec![expr, name], self.context)?;
+                names = &names[count..];
+                continue;
             };
             let element = match name.name.parse::<u64>() {
                 Ok(n) => Expr::literal(Value::UInt(n), crate::literal::unsigned(n)),
@@ -137,6 +145,14 @@ impl Analyzer<'_> {
         // A text that is no key of the type names nothing.
         let Ok(key) = bind::cast(text, ty, self.context) else { return Ok(None) };
         bind::call("arrayElement", vec![map, key], self.context).map(Some)
+    }
+}
+
+/// The type inside of all arrays around it.
+fn within_arrays(ty: &DataType) -> &DataType {
+    match ty {
+        DataType::Array(inner) => within_arrays(inner),
+        ty => ty,
     }
 }
 

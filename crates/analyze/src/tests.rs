@@ -286,6 +286,7 @@ fn errors_are_the_reference_s() {
         ("select x -> x", "BAD_ARGUMENTS"),
         ("select {p:UInt8}", "UNKNOWN_QUERY_PARAMETER"),
         ("select a from t order by a with fill", "NOT_IMPLEMENTED"),
+        ("select x.a from t x any join t y on x.a = y.a or x.b = y.b", "NOT_IMPLEMENTED"),
         ("select a from t group by grouping sets ((a)) with totals", "NOT_IMPLEMENTED"),
     ] {
         let got = shape(text);

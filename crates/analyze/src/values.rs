@@ -5,7 +5,7 @@ use entasis_expr::Expr;
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::{DataType, Value, common_type};
 
-use crate::literal::adapt;
+use crate::literal::{adapt, exact_number};
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
@@ -44,34 +44,73 @@ impl<'a> Analyzer<'a> {
         Ok(out)
     }
 
-    /// The structure and the rows behind it. Values of Variants are converted here, where their
-    /// types are known.
+    /// The structure and the rows behind it, with their values converted to the columns' types.
     fn rows_of_structure(&self, rows: Vec<(Value, DataType)>) -> Result<Vec<Value>> {
         let text = rows[0].0.as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
-        let Ok(DataType::Tuple(columns)) = DataType::parse(&format!("Tuple({text})")) else {
-            return Ok(rows.into_iter().map(|(value, _)| value).collect());
+        let DataType::Tuple(columns) = DataType::parse(&format!("Tuple({text})"))? else {
+            return Err(Error::logical("a structure is no tuple"));
         };
-        let variant = |value: Value, from: &DataType, to: Option<&DataType>| match to {
-            Some(to) if to.as_variant().is_some() => {
-                let cast =
-                    bind::cast_literal(Expr::literal(value, from.clone()), to, self.context)?;
-                match cast {
-                    Expr::Literal { value, .. } => Ok(value),
-                    _ => Err(Error::logical("a constant was not folded")),
-                }
+        let row = |(i, (value, ty)): (usize, (Value, DataType))| match (&value, &ty) {
+            _ if i == 0 => Ok(value),
+            (Value::Tuple(items), DataType::Tuple(types)) if columns.types.len() > 1 => {
+                let cells = items.iter().zip(&types.types).enumerate();
+                // The table itself checks the number of values.
+                let cells = cells.map(|(k, (item, from))| match columns.types.get(k) {
+                    Some(to) => self.cell(item, from, to),
+                    None => Ok(item.clone()),
+                });
+                Ok(Value::Tuple(cells.collect::<Result<Vec<_>>>()?.into()))
             }
+            _ if columns.types.len() == 1 => self.cell(&value, &ty, &columns.types[0]),
             _ => Ok(value),
         };
-        let row = |(i, (value, ty)): (usize, (Value, DataType))| match (value, &ty) {
-            (value, _) if i == 0 => Ok(value),
-            (Value::Tuple(items), DataType::Tuple(types)) if columns.types.len() > 1 => {
-                let items = items.iter().zip(&types.types).enumerate();
-                let items = items.map(|(k, (v, ty))| variant(v.clone(), ty, columns.types.get(k)));
-                Ok(Value::Tuple(items.collect::<Result<Vec<_>>>()?.into()))
-            }
-            (value, ty) => variant(value, ty, columns.types.first()),
-        };
         rows.into_iter().enumerate().map(row).collect()
+    }
+
+    /// A value of the type `from` as one of a column of the type `to`. Numbers have to keep their
+    /// value, and text is read as the column's type.
+    fn cell(&self, value: &Value, from: &DataType, to: &DataType) -> Result<Value> {
+        match (value, from, to) {
+            (value, from, to) if from == to => return Ok(value.clone()),
+            (Value::Null, _, to) if !to.has_null() => {
+                let message = format!("Cannot convert NULL to {to}");
+                return Err(Error::new(codes::TYPE_MISMATCH, message));
+            }
+            (Value::Array(items), DataType::Array(from), DataType::Array(to)) => {
+                let items = items.iter().map(|item| self.cell(item, from, to));
+                return Ok(Value::Array(items.collect::<Result<Vec<_>>>()?.into()));
+            }
+            (Value::Tuple(items), DataType::Tuple(from), DataType::Tuple(to))
+                if from.types.len() == to.types.len() =>
+            {
+                let cells = items.iter().zip(from.types.iter().zip(&to.types));
+                let cells = cells.map(|(item, (from, to))| self.cell(item, from, to));
+                return Ok(Value::Tuple(cells.collect::<Result<Vec<_>>>()?.into()));
+            }
+            _ => {}
+        }
+        let (plain_from, plain) = (from.without_nullable(), to.without_nullable());
+        let is_number = |ty: &DataType| ty.is_any_number() && *ty != DataType::Bool;
+        if is_number(plain_from)
+            && is_number(plain)
+            && !plain.is_float()
+            && !value.is_null()
+            && exact_number(value, plain).is_none()
+        {
+            let message = format!("Cannot convert a value from {from}: {plain} does not hold it");
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        let cast = bind::cast_literal(Expr::literal(value.clone(), from.clone()), to, self.context);
+        match (cast, value.as_bytes()) {
+            (Ok(Expr::Literal { value, .. }), _) => Ok(value),
+            (Ok(_), _) => Err(Error::logical("a constant was not folded")),
+            (Err(_), Some(text)) if is_number(plain) => {
+                let text = String::from_utf8_lossy(text);
+                let message = format!("Cannot convert string '{text}' to type {to}");
+                Err(Error::new(codes::TYPE_MISMATCH, message))
+            }
+            (Err(e), _) => Err(e),
+        }
     }
 
     /// The EXPLAIN that `viewExplain` stands for: its whole text, or kind, options and query.

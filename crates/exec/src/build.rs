@@ -93,10 +93,10 @@ pub fn typed_positions(
 }
 
 /// Whether the rows of a limit come from a sort that has the limit itself.
-fn sorts(input: &Plan) -> bool {
+fn sorts(input: &Plan, rows: u64) -> bool {
     match input {
-        Plan::Sort { limit, .. } => limit.is_some(),
-        Plan::Project { input, .. } | Plan::Bound { input, .. } => sorts(input),
+        Plan::Sort { limit, .. } => *limit == Some(rows),
+        Plan::Project { input, .. } | Plan::Bound { input, .. } => sorts(input, rows),
         _ => false,
     }
 }
@@ -415,8 +415,7 @@ impl Builder<'_> {
 
     /// The streams of the input of a limit, whose rows are counted if the limit is the result's.
     fn limited(&mut self, input: &Plan, ordered: bool) -> Result<Vec<Stream>> {
-        // A limited sort below sees more rows than it lets through to this limit.
-        if !self.counts || sorts(input) {
+        if !self.counts {
             return self.streams(input, ordered);
         }
         self.counts = false;
@@ -430,8 +429,11 @@ impl Builder<'_> {
     fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
         let reads_all = std::mem::take(&mut self.reads_all);
         let streams = match limit {
-            Some(_) => self.limited(input, true)?,
-            None => self.streams(input, true)?,
+            // The limited sort below, which is of the same ORDER BY, counts its own rows.
+            Some(limit) if !sorts(input, offset.saturating_add(limit)) => {
+                self.limited(input, true)?
+            }
+            _ => self.streams(input, true)?,
         };
         let strict = !streams.iter().any(|s| s.selective);
         let first = |limit| Wanted::first(offset.saturating_add(limit), strict);

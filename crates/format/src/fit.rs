@@ -76,6 +76,10 @@ fn without_null(column: Column, from: &DataType, to: &DataType) -> (Column, Data
             let (values, ty) = without_null(values.full(), from, to);
             (Column::array(offsets.clone(), values), DataType::array(ty))
         }
+        (DataType::Map(from), DataType::Map(to), _) => {
+            let (column, ty) = without_null(column, from, to);
+            (column, DataType::Map(Arc::new(ty)))
+        }
         (DataType::Tuple(from), DataType::Tuple(to), Column::Tuple(tuple)) => {
             let (columns, ty) = elements(from, to, &tuple.columns, tuple.len);
             (Column::tuple(columns, tuple.len), ty)
@@ -269,4 +273,23 @@ pub(crate) fn defaults_for_null(values: &Column, valid: &Bitmap) -> Column {
         return values.clone();
     }
     crate::parquet::convert::blank(values.clone(), valid)
+}
+
+#[cfg(test)]
+mod tests {
+    use entasis_types::Value;
+
+    use super::*;
+
+    #[test]
+    fn bytes_in_maps_become_wide_integers() {
+        let [from, to] = ["Map(String, FixedString(16))", "Map(String, UInt128)"]
+            .map(|name| DataType::parse(name).unwrap());
+        let bytes = Value::string(&5u128.to_le_bytes());
+        let entry = Value::Tuple([Value::from("k"), bytes].into());
+        let column = Column::from_value(&from, &Value::Array([entry].into()), 1).full();
+        let (column, ty) = without_null(column, &from, &to);
+        let entry = Value::Tuple([Value::from("k"), Value::UInt(5)].into());
+        assert_eq!((ty, column.value(0)), (to, Value::Array([entry].into())));
+    }
 }

@@ -16,7 +16,7 @@ use entasis_function::aggregate::args::{Bytes, expect_no_params, wrong_count};
 use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
-use entasis_function_kernel::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64};
+use entasis_function_kernel::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64, sip128};
 use entasis_function_kernel::layout::each_bytes;
 
 /// Most hashes kept.
@@ -57,8 +57,13 @@ pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
             Column::String(strings) => Some(strings.iter().map(city_hash64).collect()),
             Column::Fixed(f) => Some(f.data.chunks_exact(f.width).map(city_hash64).collect()),
             Column::Int128(v) => Some(v.iter().map(|x| city_hash64(&x.to_le_bytes())).collect()),
-            Column::UInt128(_) | Column::UInt256(_) | Column::Int256(_) => {
-                Some(fold_words(&one.full()))
+            wide @ (Column::UInt128(_) | Column::UInt256(_) | Column::Int256(_)) => {
+                let mut hashes = Vec::with_capacity(rows);
+                each_bytes(&wide, |bytes| {
+                    let hash = sip128(bytes);
+                    hashes.push(hash as u64 ^ (hash >> 64) as u64);
+                });
+                return Ok((hashes, false));
             }
             Column::Int8(v) => Some(v.iter().map(|&x| x as u64).collect()),
             Column::Int16(v) => Some(v.iter().map(|&x| x as u64).collect()),

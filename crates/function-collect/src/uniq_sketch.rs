@@ -278,7 +278,8 @@ fn combined(name: &str, wide: bool, args: AggregateArgs<'_>) -> Result<Box<dyn A
         width,
         plain: false,
         hashes: false,
-        wide: is_wide(args.types),
+        // A UInt128 is hashed as a whole.
+        wide: is_wide(args.types) && *args.types[0].without_nullable() != DataType::UInt128,
     })
 }
 

@@ -46,6 +46,7 @@ impl Value {
         match self {
             Self::UInt(v) => Some(*v),
             Self::Int(v) => u64::try_from(*v).ok(),
+            Self::Wide(v) => u64::try_from(*v).ok(),
             Self::Float(v) if *v >= 0.0 && v.fract() == 0.0 && *v < 1.8e19 => Some(*v as u64),
             _ => None,
         }

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use entasis_base::scope;
-use entasis_column::{Column, match_number};
-use entasis_types::Value;
+use entasis_column::{Column, match_native, match_number};
 
 /// A number per element of each column. All columns have one layout; NULL equals NULL, `nan`
 /// equals `nan`.
@@ -79,12 +78,12 @@ fn encode(column: &Column, i: usize, out: &mut Vec<u8>) {
                 encode(values, at, out);
             }
         }
-        other => match other.value(i) {
-            Value::UInt(v) => out.extend_from_slice(&v.to_le_bytes()),
-            Value::Int(v) => out.extend_from_slice(&v.to_le_bytes()),
-            Value::Float(v) => out.extend_from_slice(&float_key(v).to_le_bytes()),
-            _ => {}
-        },
+        Column::Const(c) => encode(&c.value, 0, out),
+        Column::Dict(d) => encode(&d.dictionary.values, d.codes[i] as usize, out),
+        Column::Float32(v) => out.extend_from_slice(&float_key(v[i].into()).to_le_bytes()),
+        Column::Float64(v) => out.extend_from_slice(&float_key(v[i]).to_le_bytes()),
+        // Only the type Nothing is left, whose values are all alike.
+        other => match_native!(other, v => out.extend_from_slice(&v[i].to_le_bytes()), _ => {}),
     }
 }
 
@@ -190,5 +189,8 @@ mod tests {
         let t = Column::String(["b", "a"].iter().collect());
         let keys = keys_of(&[&s, &t]);
         assert_eq!((keys[0][0], keys[0][1]), (keys[1][1], keys[1][0]));
+        let wide = Column::from(vec![i128::MIN, i128::MAX, i128::MIN, 1]);
+        let keys = keys_of(&[&wide]).remove(0);
+        assert!(keys[0] == keys[2] && keys[0] != keys[1] && keys[1] != keys[3]);
     }
 }

@@ -1,6 +1,7 @@
 //! Conversions from and to enums, 64-bit times, dates of 32 bits, decimals: row by row over whole
 //! numbers of 128 bits. Each pair of types is one small step that may fail.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -209,10 +210,15 @@ fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     }))
 }
 
-/// A number as a Date32. As for Date: small numbers are days, large ones seconds.
+/// A number as a Date32. As for Date, small numbers are days and large ones are seconds. Those past
+/// its first and its last day become that day.
 fn day_or_second(v: i128, zone: TimeZone) -> i128 {
-    let second = v.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-    if second.unsigned_abs() <= 2_932_896 { v } else { local_day(second, zone) }
+    const DAYS: RangeInclusive<i128> = -719_528..=2_932_896;
+    if v.unsigned_abs() <= DAYS.end().unsigned_abs() {
+        return v.max(*DAYS.start());
+    }
+    let second = v.clamp((DAYS.start() - 1) * i128::from(DAY), (DAYS.end() + 1) * i128::from(DAY));
+    local_day(second as i64, zone).clamp(*DAYS.start(), *DAYS.end())
 }
 
 fn fits_ticks(ticks: i128) -> Result<i128> {
@@ -328,7 +334,7 @@ fn decimal_step(from: &DataType, to: &DataType) -> Result<Step> {
 
 /// What a Decimal made of a number may hold: more than its precision says, as the reference has
 /// it.
-fn native_range(precision: u8) -> std::ops::RangeInclusive<i128> {
+fn native_range(precision: u8) -> RangeInclusive<i128> {
     match precision {
         0..=9 => i32::MIN.into()..=i32::MAX.into(),
         10..=18 => i64::MIN.into()..=i64::MAX.into(),
@@ -345,7 +351,7 @@ fn local_day(second: i64, zone: TimeZone) -> i128 {
     i128::from(zone.to_local(second).div_euclid(DAY))
 }
 
-fn range_of(ty: &DataType) -> std::ops::RangeInclusive<i128> {
+fn range_of(ty: &DataType) -> RangeInclusive<i128> {
     let bits = ty.fixed_width().unwrap_or(8) as u32 * 8;
     match (bits, ty.is_signed()) {
         (128.., false) => return 0..=i128::MAX,
