@@ -13,7 +13,7 @@ use crate::scope::Stage;
 use crate::{Analyzer, literal, names, tree};
 
 impl<'a> Analyzer<'a> {
-    /// The typed form of an expression. Its own alias is not looked at.
+    /// Resolves an expression. An alias that the expression itself carries is ignored.
     pub(crate) fn expr(&mut self, expr: &'a ast::Expr) -> Result<Expr> {
         if self.depth >= self.settings.max_depth {
             return Err(names::too_deep().at(expr.position));
@@ -28,12 +28,12 @@ impl<'a> Analyzer<'a> {
             ExprKind::Parameter(parameter) => self.parameter(parameter),
             ExprKind::Lambda(_) => Err(Error::new(
                 codes::BAD_ARGUMENTS,
-                "A lambda may only stand as an argument of a higher-order function",
+                "A lambda is only allowed as an argument of a higher-order function such as arrayMap",
             )),
             ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
                 Err(Error::new(
                     codes::UNKNOWN_IDENTIFIER,
-                    "An asterisk may only stand in a list of result columns or arguments",
+                    "An asterisk is only allowed in a list of result columns or of arguments",
                 ))
             }
         };
@@ -41,7 +41,7 @@ impl<'a> Analyzer<'a> {
         result.map_err(|e| e.at(expr.position))
     }
 
-    /// Several expressions, asterisks expanded.
+    /// Resolves several expressions, with asterisks expanded.
     pub(crate) fn exprs(&mut self, list: &'a [ast::Expr]) -> Result<Vec<Expr>> {
         let mut out = Vec::with_capacity(list.len());
         for item in list {
@@ -125,7 +125,8 @@ impl<'a> Analyzer<'a> {
         self.context.setting(name).is_some_and(|value| value.as_u64() == Some(0))
     }
 
-    /// Functions whose branches are converted to one type before the function sees them.
+    /// Calls of functions whose branches are converted to a common type before the function is
+    /// bound.
     fn same_typed(&mut self, f: &'a ast::Function) -> Result<Expr> {
         let mut args = self.exprs(&f.args)?;
         match f.name.as_str() {
@@ -133,7 +134,7 @@ impl<'a> Analyzer<'a> {
                 args.retain(|a| !a.ty().is_null_literal());
                 let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
                 let only = args.len() == 1;
-                // What cannot be NULL is the last that counts.
+                // Arguments after the first that cannot be NULL have no effect.
                 if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
                     args.truncate(last + 1);
                 }
@@ -158,13 +159,13 @@ impl<'a> Analyzer<'a> {
         let skip_nulls = matches!(f.name.as_str(), "least" | "greatest");
         let mut types: Vec<DataType> = branches.iter().map(|i| args[*i].ty().clone()).collect();
         if matches!(f.name.as_str(), "ifNull" | "coalesce") {
-            // The result is plain if the last argument is; the function sees to that.
+            // The function makes the result plain if the last argument cannot be NULL.
             for ty in &mut types {
                 *ty = ty.without_nullable().clone();
             }
         }
         let numbers = types.iter().all(|t| t.without_nullable().is_any_number());
-        // These functions put LowCardinality into their result themselves.
+        // These functions add LowCardinality to their result type themselves.
         let wraps = matches!(f.name.as_str(), "least" | "greatest" | "ifNull" | "coalesce");
         let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
         let compared = if wraps { &plain } else { &types };
@@ -174,7 +175,7 @@ impl<'a> Analyzer<'a> {
                 _ => common_type_or_variant(&types, self.context.allows_variants())?,
             };
             for i in branches {
-                // As text a FixedString keeps its zero bytes in a branch: the function sees to it.
+                // The function converts a FixedString to text, which keeps its zero bytes.
                 let is_fixed = matches!(args[i].ty().without_nullable(), DataType::FixedString(_));
                 if is_fixed
                     && *common.without_nullable() == DataType::String
@@ -197,7 +198,7 @@ impl<'a> Analyzer<'a> {
         bind::call(&f.name, args, self.context)
     }
 
-    /// The expression as a function gives it that does not work on dictionaries.
+    /// The expression with the type that a function without support for dictionaries gives it.
     fn without_low_cardinality(&self, expr: Expr) -> Result<Expr> {
         match expr.ty().clone() {
             DataType::LowCardinality(plain) => bind::cast(expr, &plain, self.context),
@@ -212,7 +213,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// `arrayJoin(array)`: one step of its own, the same array joined once.
+    /// `arrayJoin(array)` becomes a step of its own. Equal arrays share one step.
     fn array_join_call(&mut self, args: &'a [ast::Expr], position: Position) -> Result<Expr> {
         let [arg] = args else {
             return Err(Error::new(
@@ -225,7 +226,8 @@ impl<'a> Analyzer<'a> {
         }
         let mut array = self.expr(arg)?;
         if let DataType::Map(stored) = array.ty() {
-            // A map is stored as the array of its pairs; here they lose their names.
+            // A map is stored as an array of pairs. Here the elements of the pairs lose their
+            // names.
             let pair =
                 array.ty().as_map().map(|(k, v)| DataType::tuple(vec![k.clone(), v.clone()]));
             let wanted = pair.map_or_else(|| stored.as_ref().clone(), DataType::array);
@@ -260,8 +262,8 @@ impl<'a> Analyzer<'a> {
         if text == "\\N" && ty.is_nullable() {
             return Ok(Expr::literal(Value::Null, ty));
         }
-        // Values come as they stand in TSV: there, strings are escaped, and those within arrays
-        // only as the quotes around them ask for.
+        // Values of parameters are written as in TSV: strings are escaped, and strings within
+        // arrays only as their quotes require.
         let plain = ty.without_low_cardinality();
         let text = if plain.without_nullable().is_string() {
             Value::String(entasis_sql::unescape_text(&text).into())
@@ -278,12 +280,12 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The text given for a query parameter.
+    /// The text that was given for a query parameter; fails if there is none.
     pub(crate) fn parameter_value(&self, name: &str) -> Option<String> {
         self.settings.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone())
     }
 
-    /// An expression that must be a constant.
+    /// Resolves an expression that must be a constant.
     pub(crate) fn constant(&mut self, expr: &'a ast::Expr) -> Result<Option<(Value, DataType)>> {
         Ok(match self.expr(expr)? {
             Expr::Literal { value, ty } => Some((value, ty)),
@@ -292,7 +294,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// CAST to the Nullable of a type, where what is cast may be NULL (`cast_keep_nullable`).
+/// Makes the target type of CAST Nullable if the value may be NULL (`cast_keep_nullable`).
 fn keep_nullable(args: &mut [Expr]) {
     if let [value, Expr::Literal { value: name, .. }] = args
         && value.ty().is_nullable()
@@ -305,7 +307,7 @@ fn keep_nullable(args: &mut [Expr]) {
     }
 }
 
-/// Fails for a type that a statement may not write without a setting.
+/// Fails for a type that a statement may use only with a setting.
 fn check_written_type(args: &[Expr]) -> Result<()> {
     if let [_, Expr::Literal { value, .. }] = args
         && let Some(text) = value.as_bytes().map(String::from_utf8_lossy)
@@ -316,7 +318,7 @@ fn check_written_type(args: &[Expr]) -> Result<()> {
     Ok(())
 }
 
-/// UNKNOWN_FUNCTION with the nearest names.
+/// The error UNKNOWN_FUNCTION, which suggests similar names.
 #[cold]
 pub(crate) fn unknown_function(name: &str) -> Error {
     let scalars = registry::scalar_functions()
@@ -329,15 +331,14 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     Error::new(codes::UNKNOWN_FUNCTION, message)
 }
 
-/// Whether a branch of FixedString stands beside text, so that the function makes it text, which
-/// keeps its zero bytes.
+/// Whether a FixedString branch stands beside text. Then the function itself converts it to text
+/// that keeps its zero bytes.
 fn becomes_text(branch: &DataType, other: &DataType) -> bool {
     let plain = branch.without_nullable();
     matches!(plain, DataType::FixedString(_)) && plain != other.without_nullable()
 }
 
-/// Whether an argument of a function of [`Analyzer::same_typed`] is one of those that may be its
-/// result.
+/// Whether argument `i` of a function of [`Analyzer::same_typed`] can be its result.
 fn is_branch(function: &str, i: usize, count: usize) -> bool {
     match function {
         "if" => i > 0,

@@ -9,8 +9,9 @@ use crate::literal::adapt;
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
-    /// Arguments of `values` with a structure in front. Without a written one columns are called
-    /// `c1`, `c2`, ... and have the common types of the rows' values.
+    /// Resolves the arguments of `values`, and puts a structure before the rows. If none is
+    /// written, the columns are called `c1`, `c2`, ... and have the common types of the rows'
+    /// values.
     pub(crate) fn values_arguments(
         &mut self,
         args: &'a [ast::Expr],
@@ -44,8 +45,8 @@ impl<'a> Analyzer<'a> {
         Ok(out)
     }
 
-    /// The structure and the rows behind it. Values of Variants are converted here, where their
-    /// types are known.
+    /// The structure and the rows after it. Values of Variants are converted here, because their
+    /// types are known here.
     fn rows_of_structure(&self, rows: Vec<(Value, DataType)>) -> Result<Vec<Value>> {
         let text = rows[0].0.as_bytes().map(String::from_utf8_lossy).unwrap_or_default();
         let Ok(DataType::Tuple(columns)) = DataType::parse(&format!("Tuple({text})")) else {
@@ -74,7 +75,8 @@ impl<'a> Analyzer<'a> {
         rows.into_iter().enumerate().map(row).collect()
     }
 
-    /// The EXPLAIN that `viewExplain` stands for: its whole text, or kind, options and query.
+    /// The EXPLAIN that `viewExplain` stands for. Its arguments are the whole text, or the kind,
+    /// the options and the query.
     pub(crate) fn explained(&mut self, function: &'a ast::Function) -> Result<String> {
         let text = |arg: &ast::Expr| arg.as_literal().and_then(|l| l.as_str()).map(str::to_string);
         if let [only] = &function.args[..]
@@ -95,7 +97,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether the text in front of the rows is a list of columns: `name Type` at least.
+/// Whether the text before the rows is a list of columns, that is, at least `name Type`.
 fn is_structure(value: &Value) -> bool {
     let Some(text) = value.as_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
         return false;
@@ -105,7 +107,7 @@ fn is_structure(value: &Value) -> bool {
     columns.args.is_some_and(|args| !args.is_empty() && args.iter().all(named))
 }
 
-/// Types of the columns that the rows make.
+/// The types of the columns that the rows form.
 fn columns_of(rows: &[(Value, DataType)]) -> Result<Vec<DataType>> {
     let row = |ty: &DataType| match ty {
         DataType::Tuple(tuple) => tuple.types.clone(),

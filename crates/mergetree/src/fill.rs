@@ -209,8 +209,8 @@ impl<'a> Filler<'a> {
         let Some((at, _)) = waiting.first() else { return Ok(()) };
         let name = &self.schema.stored[self.positions[*at]].name;
         let message = format!(
-            "The default of column {name} reads itself, or more than {MAX_DEPTH} columns that a \
-             part lacks stand one behind the other in defaults"
+            "The default of column {name} depends on itself, or on a chain of more than \
+             {MAX_DEPTH} defaults of columns that a part lacks"
         );
         Err(Error::new(codes::TOO_DEEP_RECURSION, message))
     }

@@ -1,4 +1,5 @@
-//! Sessions that outlive a request: by user and id, one statement at a time, gone after a while.
+//! Sessions that outlive a request. They belong to a user and an id, run one statement at a time,
+//! and end after a timeout.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -14,17 +15,17 @@ const DEFAULT_TIMEOUT: u64 = 60;
 
 type Key = (String, String);
 
-/// What a request says about its session.
+/// The session that a request asks for.
 pub(crate) struct Wanted<'a> {
     pub user: &'a str,
     pub id: &'a str,
     pub timeout: Option<&'a str>,
-    /// The session must be there already.
+    /// Whether the session must exist already.
     pub must_exist: bool,
 }
 
 struct Slot {
-    /// None while a statement has it.
+    /// `None` while a statement uses it.
     session: Option<Session>,
     expires: Instant,
 }
@@ -36,7 +37,7 @@ pub(crate) struct Sessions {
     longest: u64,
 }
 
-/// A session on loan; it goes back when this is dropped.
+/// A session that a statement uses. It is returned when this is dropped.
 pub(crate) struct Loan<'a> {
     sessions: &'a Sessions,
     key: Key,

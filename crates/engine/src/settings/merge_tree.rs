@@ -33,8 +33,8 @@ impl OfTable {
             let value = known.kind.convert(&value).map_err(|e| e.context(known.name))?;
             if known.name == "storage_policy" && value.as_bytes() != Some(b"default") {
                 let message = format!(
-                    "Unknown storage policy `{}`: leave the setting out, tables are in the data \
-                     folder",
+                    "Unknown storage policy `{}`: leave the setting out, tables are stored in the \
+                     data folder",
                     known.kind.text(&value)
                 );
                 return Err(Error::new(codes::UNKNOWN_POLICY, message));
@@ -50,14 +50,14 @@ impl OfTable {
     fn check(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(codes::BAD_ARGUMENTS, message));
         if self.u64("index_granularity") == 0 {
-            return wrong("index_granularity: value 0 makes no sense".to_string());
+            return wrong("index_granularity must be greater than 0".to_string());
         }
         let (bytes, least) =
             (self.u64("index_granularity_bytes"), self.u64("min_index_granularity_bytes"));
         if bytes > 0 && bytes < least {
             return wrong(format!(
-                "index_granularity_bytes: {bytes} is lower than specified \
-                 min_index_granularity_bytes: {least}"
+                "index_granularity_bytes = {bytes} is less than min_index_granularity_bytes = {least}: \
+                 set it to 0 (no limit) or to at least {least}"
             ));
         }
         let given = |name: &str| self.changed.iter().any(|(n, _)| *n == name);
@@ -127,11 +127,8 @@ impl OfEngine {
             match change.name.as_str() {
                 "compress" => {}
                 name if BOUNDS_OF_MEMORY.contains(&name) => {
-                    let message = format!(
-                        "Setting {name} of a Memory table: leave it out, and DELETE or TRUNCATE \
-                         what is old"
-                    );
-                    return Err(Error::not_implemented(message));
+                    let error = Error::not_implemented(format!("Setting {name} of a Memory table"));
+                    return Err(error.append(": leave it out, and use TRUNCATE from time to time"));
                 }
                 name => return Err(unknown(name, "Memory")),
             }
@@ -159,19 +156,29 @@ pub fn all() -> Vec<&'static Known> {
 /// A sentence about a setting of MergeTree tables.
 pub fn description(known: &Known) -> String {
     let of = match known.name {
-        "index_granularity" => "Most rows of a granule.",
-        "index_granularity_bytes" => "Most bytes of a granule; 0: no bound.",
-        "min_index_granularity_bytes" => "Least value of index_granularity_bytes.",
-        "parts_to_throw_insert" => "Parts of a partition beyond which an INSERT is refused.",
-        "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
+        "index_granularity" => "Most rows in a granule, the unit in which rows are read.",
+        "index_granularity_bytes" => {
+            "Most uncompressed bytes in a granule; 0 means that only rows count."
+        }
+        "min_index_granularity_bytes" => {
+            "Least value that index_granularity_bytes may have in this table."
+        }
+        "parts_to_throw_insert" => {
+            "Number of active parts in a partition from which on INSERTs fail with TOO_MANY_PARTS."
+        }
+        "max_bytes_to_merge_at_max_space_in_pool" => {
+            "Most bytes of the parts that a background merge puts together."
+        }
         "allow_dimensions_outside_sorting_key" => {
-            "An AggregatingMergeTree may have columns that are neither keys nor aggregates."
+            "An AggregatingMergeTree may have columns that are neither in the sorting key nor \
+             aggregates."
         }
         "non_replicated_deduplication_window" => {
-            "INSERTs of equal rows are stored once, if one is among so many before; 0: all are."
+            "Number of INSERTs that a table remembers, to recognise repeated ones by their tokens \
+             or rows. If not set, it remembers the tokens of 1000; 0 stores every INSERT."
         }
-        "allow_floating_point_partition_key" => "The partition key may be a float.",
-        _ if known.effect == Effect::Works => "It works.",
+        "allow_floating_point_partition_key" => "The partition key may be a Float.",
+        _ if known.effect == Effect::Works => "The setting works as in ClickHouse.",
         _ => return known.description(),
     };
     of.to_string()

@@ -10,18 +10,20 @@ impl Session {
         let (database, table) = self.full_name(&optimize.table);
         let entry = self.engine.catalog.entry(&database, &table)?;
         if optimize.deduplicate {
-            let message = "OPTIMIZE ... DEDUPLICATE: make a table of the same columns, fill it by \
-                           INSERT INTO new SELECT * FROM old LIMIT 1 BY columns, and EXCHANGE \
-                           TABLES old AND new; or use a ReplacingMergeTree";
-            return Err(Error::not_implemented(message));
+            let error = Error::not_implemented("OPTIMIZE ... DEDUPLICATE");
+            return Err(error.append(
+                ": create a table with the same columns, fill it with INSERT INTO new SELECT * \
+                 FROM old LIMIT 1 BY columns, then EXCHANGE TABLES old AND new; or use a \
+                 ReplacingMergeTree",
+            ));
         }
         if optimize.cleanup {
-            let message = "OPTIMIZE ... CLEANUP: leave it out, merges drop no rows for good";
-            return Err(Error::not_implemented(message));
+            let error = Error::not_implemented("OPTIMIZE ... CLEANUP");
+            return Err(error.append(": leave it out; merges do not remove deleted rows"));
         }
         if optimize.dry_run {
-            let message = "OPTIMIZE ... DRY RUN: look at system.parts instead";
-            return Err(Error::not_implemented(message));
+            let error = Error::not_implemented("OPTIMIZE ... DRY RUN");
+            return Err(error.append(": look at system.parts to see which parts there are"));
         }
         let context = self.context(&self.settings, options);
         entry.table.optimize(optimize.is_final, &context)

@@ -1,4 +1,4 @@
-//! Rows of several columns as one number or as bytes.
+//! Rows of several columns, as one number or as bytes.
 
 use entasis_column::{Column, match_native, match_number};
 use entasis_types::DataType;
@@ -6,7 +6,7 @@ use entasis_types::DataType;
 use super::is_number;
 use super::numbers::Bits;
 
-/// Widths of fixed-width columns that fit into 64 bits together.
+/// Widths of fixed-width columns that together fit into 64 bits.
 #[derive(Debug)]
 pub(super) struct Packing(Vec<u32>);
 
@@ -14,14 +14,14 @@ impl Packing {
     pub fn of(types: &[DataType]) -> Option<Self> {
         let mut widths = Vec::with_capacity(types.len());
         for ty in types {
-            // Floats are left to the encoding, which knows NaN.
+            // Floats are encoded to bytes instead, because the encoding handles NaN.
             let width = ty.fixed_width().filter(|_| is_number(ty) && !ty.is_float())?;
             widths.push(width as u32 * 8);
         }
         (!widths.is_empty() && widths.iter().sum::<u32>() <= 64).then_some(Self(widths))
     }
 
-    /// Full columns to one number per row.
+    /// Packs each row of full columns into one number.
     pub fn pack(&self, columns: &[Column], rows: usize) -> Vec<u64> {
         let mut out = vec![0u64; rows];
         for (column, bits) in columns.iter().zip(&self.0) {
@@ -35,7 +35,8 @@ impl Packing {
     }
 }
 
-/// Appends row `i` so that equal rows have equal bytes; false if the row equals nothing.
+/// Appends the encoding of row `i`; equal rows have equal bytes. Returns false if the row equals
+/// nothing.
 pub(super) fn encode(columns: &[Column], i: usize, out: &mut Vec<u8>) -> bool {
     columns.iter().all(|column| encode_value(column, i, out))
 }

@@ -1,4 +1,4 @@
-//! Type names read back.
+//! Parses type names.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::SIMPLE;
 use super::check::{check_map_key, check_scale, enum_type, simple_aggregate};
 use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
 
-/// SQL-standard names and what they stand for; matched without regard to case.
+/// Names of standard SQL and the types for which they stand. They match in upper and lower case.
 pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("TINYINT", DataType::Int8),
     ("TINYINT SIGNED", DataType::Int8),
@@ -79,7 +79,7 @@ pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("DATETIME", DataType::DateTime(None)),
 ];
 
-/// Names of the reference that are not types here yet.
+/// Types of the reference that are not implemented.
 const PLANNED: &[&str] = &[
     "BFloat16",
     "Decimal256",
@@ -99,8 +99,8 @@ const PLANNED: &[&str] = &[
 ];
 
 impl DataType {
-    /// Reads a type name. Fails with UNKNOWN_TYPE, SYNTAX_ERROR, or NOT_IMPLEMENTED for a type of
-    /// the reference that is not here yet.
+    /// Parses a type name. Fails with UNKNOWN_TYPE or SYNTAX_ERROR, or with NOT_IMPLEMENTED for a
+    /// type of the reference that is not implemented.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parser = Parser { text, at: 0, depth: 0 };
         let ty = parser.data_type()?;
@@ -112,7 +112,7 @@ impl DataType {
     }
 }
 
-/// Names of Decimal and the precision that each stands for; 0: it is written.
+/// Names of Decimal and the precision for which each stands; 0 if the precision is written.
 pub(super) const DECIMALS: [(&str, u8); 7] = [
     ("Decimal", 0),
     ("DEC", 0),
@@ -142,7 +142,7 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// Takes the further words of a name such as `DOUBLE PRECISION`.
+    /// Takes the remaining words of a name such as `DOUBLE PRECISION`.
     fn further_words(&mut self, mut name: String) -> String {
         loop {
             let start = self.at;
@@ -247,7 +247,7 @@ impl Parser<'_> {
         Ok(DataType::DateTime64(check_scale(scale)?, zone))
     }
 
-    /// `precision`: 0 where it is written in the parentheses.
+    /// `fixed` is the precision; 0 if it is written in the parentheses.
     fn decimal(&mut self, fixed: u8) -> Result<DataType> {
         let (mut precision, mut scale) = (u64::from(fixed), 0);
         if fixed > 0 {
@@ -276,7 +276,8 @@ impl Parser<'_> {
         Ok(DataType::Decimal(precision as u8, scale as u8))
     }
 
-    /// `'a' = 1, 'b'`: a name without a number gets the previous one plus 1, the first 1.
+    /// `'a' = 1, 'b'`: a name without a number gets the previous number plus 1, and the first one
+    /// gets 1.
     fn enumeration(&mut self, family: &str) -> Result<DataType> {
         let mut values: Vec<(i16, Arc<str>)> = Vec::new();
         let mut next = 1i64;
