@@ -1,4 +1,5 @@
-//! Aggregate calls, and the rule that what follows grouping reads keys and aggregates only.
+//! Binds calls of aggregate functions, and enforces that expressions after GROUP BY read only keys
+//! and aggregates.
 
 use std::sync::Arc;
 
@@ -11,7 +12,8 @@ use entasis_types::{DataType, Value};
 use crate::query::AggregateCall;
 use crate::{AnalyzeSettings, Analyzer, bind, tree};
 
-/// `countDistinct` is what the setting says; other names stay.
+/// The name under which a call is bound: for `countDistinct` the function that the setting names,
+/// otherwise `name` itself.
 pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
     let count = name.get(..5).is_some_and(|head| head.eq_ignore_ascii_case("count"));
     match name.get(5..) {
@@ -25,8 +27,8 @@ pub(crate) fn distinct_name(name: &str, settings: &AnalyzeSettings) -> String {
 /// Functions that count distinct values.
 const UNIQ: &[&str] = &["uniq", "uniqExact", "uniqHLL12", "uniqCombined", "uniqCombined64"];
 
-/// Arguments without one-to-one functions around them: as many values are distinct. As the
-/// reference does, whose estimates would differ otherwise.
+/// The arguments without one-to-one functions around them, which do not change the number of
+/// distinct values. The reference does this too, and its estimates would otherwise differ.
 fn one_to_one(args: Vec<Expr>) -> Vec<Expr> {
     let inner = |mut arg: Expr| {
         while let Expr::Call { function, args, .. } = &arg
@@ -41,7 +43,8 @@ fn one_to_one(args: Vec<Expr>) -> Vec<Expr> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// A call of an aggregate function: a column of the grouping.
+    /// Binds a call of an aggregate function and returns the column of the grouping that holds its
+    /// result.
     pub(crate) fn aggregate(&mut self, f: &'a ast::Function) -> Result<Expr> {
         let scope = self.scope();
         if scope.in_aggregate {
@@ -63,7 +66,7 @@ impl<'a> Analyzer<'a> {
         self.add_aggregate(name, params, args)
     }
 
-    /// `APPLY f` of an aggregate function.
+    /// Binds an aggregate function that `APPLY f` applies to a column.
     pub(crate) fn aggregate_over(
         &mut self,
         name: &str,
@@ -96,7 +99,7 @@ impl<'a> Analyzer<'a> {
         Ok(Expr::column(id, ty))
     }
 
-    /// The name and the arguments with which a function is bound.
+    /// The name and the arguments with which the function is bound, which settings may change.
     fn as_called(&self, name: String, args: Vec<Expr>) -> (String, Vec<Expr>) {
         let args = if UNIQ.contains(&name.as_str()) { one_to_one(args) } else { args };
         let name =
@@ -109,7 +112,8 @@ impl<'a> Analyzer<'a> {
         registry::bind_aggregate(name, params, &types, self.context)
     }
 
-    /// An aggregate bound for a window, with its name and arguments as they are bound.
+    /// Binds an aggregate function for a window. Returns it with the name and the arguments that it
+    /// was bound to.
     pub(crate) fn bind_aggregate(
         &self,
         name: String,
@@ -156,7 +160,7 @@ impl<'a> Analyzer<'a> {
         Ok(args)
     }
 
-    /// The arguments of an aggregate as it is bound to them: rows are counted without any.
+    /// Resolves the arguments of an aggregate function. The asterisk of `count(*)` gives none.
     pub(crate) fn call_args(&mut self, f: &'a ast::Function, name: &str) -> Result<Vec<Expr>> {
         let is_count = name.eq_ignore_ascii_case("count");
         let star = |e: &ast::Expr| matches!(&e.kind, ExprKind::Asterisk(t) if t.is_empty());
@@ -169,7 +173,7 @@ impl<'a> Analyzer<'a> {
         };
         let mut args = self.exprs(written)?;
         if is_count && args.len() == 1 && !args[0].ty().is_nullable() {
-            // As the reference: counting what is never NULL is counting rows.
+            // As in the reference, counting an expression that is never NULL counts rows.
             let counted = tree::is_deterministic(&args[0]);
             if counted && self.scope().array_joins.is_empty() {
                 args.clear();
@@ -210,13 +214,13 @@ fn null_for_empty(name: String) -> String {
     inside_states(format!("{name}OrNull"))
 }
 
-/// The name with -OrNull and -OrDefault moved before -State and -Merge: whether there were any rows
-/// is part of the state.
+/// The name with -OrNull and -OrDefault moved before -State and -Merge, because the state must
+/// record whether there were any rows.
 fn inside_states(name: String) -> String {
     let Some(fill) = ["OrNull", "OrDefault"].into_iter().find(|fill| name.ends_with(fill)) else {
         return name;
     };
-    // What answers something of no rows anyway has no other states for it.
+    // Functions that have a result for no rows need no other states.
     if registry::base_aggregate(&name).is_some_and(|def| def.plain_over_nulls) {
         return name;
     }
@@ -235,16 +239,16 @@ fn nested(name: &str) -> Error {
     )
 }
 
-/// Rewrites an expression to read the grouping's output: what equals a key becomes the key's
-/// column. Fails with NOT_AN_AGGREGATE for any other column.
+/// Rewrites an expression so that it reads the output of the grouping: parts that equal a key
+/// become the key's column. Fails with NOT_AN_AGGREGATE for any other column.
 pub(crate) struct AfterGrouping<'q> {
     pub keys: &'q [(ColumnId, Expr)],
     /// Whether the keys' columns are Nullable, and the expressions read them already.
     pub nullable: bool,
     pub aggregates: &'q [AggregateCall],
-    /// What comes out of windows.
+    /// Columns that hold results of window functions.
     pub windows: &'q [ColumnId],
-    /// Elements of arrays joined after grouping.
+    /// Columns that hold elements of arrays that are joined after grouping.
     pub elements: &'q [ColumnId],
 }
 

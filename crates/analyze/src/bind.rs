@@ -18,7 +18,7 @@ pub fn call(name: &str, args: Vec<Expr>, context: &dyn FunctionContext) -> Resul
     call_def(registry::scalar(name)?, args, context)
 }
 
-/// [`call`] of a definition.
+/// [`call`] for a definition that was looked up before.
 pub fn call_def(
     def: &'static FunctionDef,
     args: Vec<Expr>,
@@ -37,8 +37,8 @@ pub fn call_def(
     Ok(Expr::call(function, args))
 }
 
-/// Whether an expression has one value that is known before any row is read, be it that of a
-/// subquery.
+/// Whether the expression has one value that is known before any row is read. Scalar subqueries
+/// count as such.
 pub fn is_constant(expr: &Expr) -> bool {
     !tree::any(expr, &mut |e| match e {
         Expr::Column { .. } => true,
@@ -49,7 +49,7 @@ pub fn is_constant(expr: &Expr) -> bool {
     })
 }
 
-/// A call with a lambda in front.
+/// A call whose first argument is a lambda.
 pub fn call_with_lambda(
     def: &'static FunctionDef,
     lambda: Lambda,
@@ -62,7 +62,7 @@ pub fn call_with_lambda(
     Ok(Expr::Call { function, args: args.into(), lambda: Some(Arc::new(lambda)) })
 }
 
-/// An expression as a binder sees it.
+/// The argument that a binder sees for the expression.
 pub fn argument(expr: &Expr) -> Arg {
     match expr {
         Expr::Literal { value, ty } => Arg::constant(ty.clone(), value.clone()),
@@ -91,8 +91,8 @@ fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
     Ok(Some(Expr::literal(result.value(0), function.return_type.clone())))
 }
 
-/// The expression as a branch of what has the common type `ty`: as [`cast`], but text that becomes
-/// a Variant stays text.
+/// Converts a branch of `if`, `array` and the like to the common type `ty`. Unlike with [`cast`],
+/// text that becomes a Variant stays text.
 pub fn cast_branch(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     if expr.ty() == ty || !ty.has_variant() {
         return cast(expr, ty, context);
@@ -101,9 +101,9 @@ pub fn cast_branch(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> 
     call("_CAST", vec![expr, name], context)
 }
 
-/// A literal of a statement as a value of `ty`. In a Variant it is the alternative of its own type;
-/// if there is none, since a literal has the narrowest type that holds it, the one that its text
-/// spells.
+/// Converts a literal of a statement to `ty`. If `ty` is a Variant, the value takes the alternative
+/// of its own type. If there is none (a literal has the narrowest type that holds it), it takes the
+/// alternative as which its text can be read.
 pub fn cast_literal(literal: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     match cast_branch(literal.clone(), ty, context) {
         Err(_) if ty.as_variant().is_some() => {
@@ -159,7 +159,7 @@ pub fn cast(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<
     call("CAST", vec![expr, name], context)
 }
 
-/// Which of the two connectives.
+/// The connective of a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Connective {
     /// `and`.
@@ -176,7 +176,8 @@ impl Connective {
         }
     }
 
-    /// The truth value that decides the whole.
+    /// The truth value of an operand that decides the value of the whole condition: false for AND,
+    /// true for OR.
     fn decisive(self) -> bool {
         self == Self::Or
     }
@@ -189,7 +190,8 @@ impl Connective {
     }
 }
 
-/// `a AND b AND ...`, flattened, constants folded.
+/// Builds `a AND b AND ...` or `a OR b OR ...`: nested operands are flattened, and constants are
+/// folded.
 pub fn connect(connective: Connective, args: Vec<Expr>) -> Result<Expr> {
     let ty = connective_type(connective, &args)?;
     let mut flat = Vec::with_capacity(args.len());
@@ -246,7 +248,7 @@ fn connective_type(connective: Connective, args: &[Expr]) -> Result<DataType> {
     Ok(if nullable { DataType::nullable(base) } else { base })
 }
 
-/// Whether a condition may stand in WHERE; the error says where it stands.
+/// Fails if the type of the expression is not allowed for a condition. The error names `clause`.
 pub fn check_condition(expr: &Expr, clause: &str) -> Result<()> {
     let plain = expr.ty().without_nullable();
     if plain.is_native_number() || *plain == DataType::Nothing {

@@ -1,23 +1,24 @@
-//! How large a query may become: an alias that is used twice within the next one, forty times over,
-//! is a text of a line and a tree of a trillion nodes.
+//! Limits how large a query may become. With aliases that each use the one before twice, a single
+//! line of text can describe a tree of a trillion nodes.
 //!
-//! Every node that analysis makes is counted, and so is every use of an alias with all the nodes
-//! behind it. Each few hundred of them the statement is looked at: it may have been stopped, or use
-//! too much memory.
+//! Every node that the analysis makes is counted, and every use of an alias counts with all nodes
+//! of its expression. Every few hundred nodes, the analysis checks whether the statement was
+//! stopped or uses too much memory.
 
 use entasis_base::{Error, Result, codes, scope};
 use entasis_types::Value;
 
 use crate::Analyzer;
 
-/// Nodes between two looks at the statement.
+/// The number of nodes between two checks of the statement.
 const PACE: u64 = 256;
 
-/// Bytes of a constant from which on they are asked for before they are made again.
+/// Constants of at least this many bytes ask for memory before they are copied.
 const LARGE: usize = 64 << 10;
 
 impl Analyzer<'_> {
-    /// The query becomes larger by so many nodes.
+    /// Records that the query grows by `nodes`. Fails if it becomes too large, or if the statement
+    /// was stopped.
     pub(crate) fn grow(&mut self, nodes: u64) -> Result<()> {
         let before = self.expanded;
         self.expanded = before.saturating_add(nodes);
@@ -28,10 +29,11 @@ impl Analyzer<'_> {
         if before / PACE == self.expanded / PACE { Ok(()) } else { scope::check() }
     }
 
-    /// Counts a node of the query's text. Literals are left out: long lists of them are data.
+    /// Counts a node of the query's text. Literals are not counted, because long lists of them are
+    /// data.
     pub(crate) fn count_element(&mut self) -> Result<()> {
-        // The body of a common table expression is analysed again wherever it is used, and the text
-        // of a view is not the statement's.
+        // The body of a common table expression is analysed again for each use, and the text of a
+        // view is not part of the statement. Neither is counted.
         if self.busy_ctes.is_empty() && self.views.is_empty() {
             self.elements += 1;
         }
@@ -56,10 +58,10 @@ fn too_big_tree(most: u64) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-/// Asks for the memory of a constant that is about to be made out of others.
+/// Asks for the memory of a constant that is about to be computed from other constants.
 pub(crate) fn ask_for<'v>(values: impl Iterator<Item = &'v Value>) -> Result<()> {
     let bytes: usize = values.map(bytes).sum();
-    // As a column, as the column that is made of it, and as a value again.
+    // Three copies: the arguments as a column, the resulting column, and the resulting value.
     if bytes < LARGE { Ok(()) } else { scope::ask(3 * bytes) }
 }
 

@@ -1,5 +1,5 @@
-//! SETTINGS of a SELECT within a query: they hold for it and for what stands inside of it, as far
-//! as they change what a query means. Those of the outermost SELECT are the caller's to apply.
+//! SETTINGS of a SELECT inside a query. They apply to this SELECT and its subqueries, as far as
+//! they change the meaning of the query. The caller applies those of the outermost SELECT.
 
 use entasis_base::Result;
 use entasis_function::FunctionContext;
@@ -7,19 +7,19 @@ use entasis_sql::ast::SettingChange;
 
 use crate::{AnalyzeSettings, Analyzer};
 
-/// What an analysis depends on beside the text.
+/// What an analysis depends on besides the text.
 pub struct Environment {
     /// Settings that change what a query means.
     pub settings: AnalyzeSettings,
-    /// What functions may know.
+    /// The facts that functions may ask for, such as the time zone.
     pub context: Box<dyn FunctionContext>,
 }
 
-/// An environment counts for as much as so many nodes of a query.
+/// How many nodes of a query an environment counts for.
 const NODES: u64 = 64;
 
 impl<'a> Analyzer<'a> {
-    /// Does the work of the SELECT of the current scope under the settings that it brings.
+    /// Runs `work` for the SELECT of the current scope, under the settings that this SELECT brings.
     pub(crate) fn under<T>(
         &mut self,
         changes: &'a [SettingChange],

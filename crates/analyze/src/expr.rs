@@ -13,7 +13,7 @@ use crate::scope::Stage;
 use crate::{Analyzer, literal, names, tree};
 
 impl<'a> Analyzer<'a> {
-    /// The typed form of an expression. Its own alias is not looked at.
+    /// Resolves an expression. An alias that the expression itself carries is ignored.
     pub(crate) fn expr(&mut self, expr: &'a ast::Expr) -> Result<Expr> {
         if self.depth >= self.settings.max_depth {
             return Err(names::too_deep().at(expr.position));
@@ -28,12 +28,12 @@ impl<'a> Analyzer<'a> {
             ExprKind::Parameter(parameter) => self.parameter(parameter),
             ExprKind::Lambda(_) => Err(Error::new(
                 codes::BAD_ARGUMENTS,
-                "A lambda may only stand as an argument of a higher-order function",
+                "A lambda is only allowed as an argument of a higher-order function such as arrayMap",
             )),
             ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
                 Err(Error::new(
                     codes::UNKNOWN_IDENTIFIER,
-                    "An asterisk may only stand in a list of result columns or arguments",
+                    "An asterisk is only allowed in a list of result columns or of arguments",
                 ))
             }
         };
@@ -41,7 +41,7 @@ impl<'a> Analyzer<'a> {
         result.map(|e| self.after_keys(e)).map_err(|e| e.at(expr.position))
     }
 
-    /// Several expressions, asterisks expanded.
+    /// Resolves several expressions, with asterisks expanded.
     pub(crate) fn exprs(&mut self, list: &'a [ast::Expr]) -> Result<Vec<Expr>> {
         let mut out = Vec::with_capacity(list.len());
         for item in list {
@@ -144,7 +144,7 @@ impl<'a> Analyzer<'a> {
                 args.retain(|a| !a.ty().is_null_literal());
                 let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
                 let only = args.len() == 1;
-                // What cannot be NULL is the last that counts.
+                // Arguments after the first that cannot be NULL have no effect.
                 if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
                     args.truncate(last + 1);
                 }
@@ -204,7 +204,7 @@ impl<'a> Analyzer<'a> {
         bind::call_def(def, args, self.context)
     }
 
-    /// The expression as a function gives it that does not work on dictionaries.
+    /// The expression with the type that a function without support for dictionaries gives it.
     fn without_low_cardinality(&self, expr: Expr) -> Result<Expr> {
         match expr.ty().clone() {
             DataType::LowCardinality(plain) => bind::cast(expr, &plain, self.context),
@@ -219,7 +219,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// `arrayJoin(array)`: one step of its own, the same array joined once.
+    /// `arrayJoin(array)` becomes a step of its own. Equal arrays share one step.
     fn array_join_call(&mut self, args: &'a [ast::Expr], position: Position) -> Result<Expr> {
         let [arg] = args else {
             return Err(Error::new(
@@ -232,7 +232,8 @@ impl<'a> Analyzer<'a> {
         }
         let mut array = self.expr(arg)?;
         if let DataType::Map(stored) = array.ty() {
-            // A map is stored as the array of its pairs; here they lose their names.
+            // A map is stored as an array of pairs. Here the elements of the pairs lose their
+            // names.
             let pair =
                 array.ty().as_map().map(|(k, v)| DataType::tuple(vec![k.clone(), v.clone()]));
             let wanted = pair.map_or_else(|| stored.as_ref().clone(), DataType::array);
@@ -267,8 +268,8 @@ impl<'a> Analyzer<'a> {
         if text == "\\N" && ty.is_nullable() {
             return Ok(Expr::literal(Value::Null, ty));
         }
-        // Values come as they stand in TSV: there, strings are escaped, and those within arrays
-        // only as the quotes around them ask for.
+        // Values of parameters are written as in TSV: strings are escaped, and strings within
+        // arrays only as their quotes require.
         let plain = ty.without_low_cardinality();
         let text = if plain.without_nullable().is_string() {
             Value::String(entasis_sql::unescape_text(&text).into())
@@ -285,12 +286,12 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The text given for a query parameter.
+    /// The text that was given for a query parameter; fails if there is none.
     pub(crate) fn parameter_value(&self, name: &str) -> Option<String> {
         self.settings.parameters.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone())
     }
 
-    /// An expression that must be a constant.
+    /// Resolves an expression that must be a constant.
     pub(crate) fn constant(&mut self, expr: &'a ast::Expr) -> Result<Option<(Value, DataType)>> {
         Ok(match self.expr(expr)? {
             Expr::Literal { value, ty } => Some((value, ty)),
@@ -299,7 +300,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// CAST to the Nullable of a type, where what is cast may be NULL (`cast_keep_nullable`).
+/// Makes the target type of CAST Nullable if the value may be NULL (`cast_keep_nullable`).
 fn keep_nullable(args: &mut [Expr]) {
     if let [value, Expr::Literal { value: name, .. }] = args
         && value.ty().is_nullable()
@@ -312,7 +313,7 @@ fn keep_nullable(args: &mut [Expr]) {
     }
 }
 
-/// Fails for a type that a statement may not write without a setting.
+/// Fails for a type that a statement may use only with a setting.
 fn check_written_type(args: &[Expr]) -> Result<()> {
     if let [_, Expr::Literal { value, .. }] = args
         && let Some(text) = value.as_bytes().map(String::from_utf8_lossy)
@@ -340,8 +341,8 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     Error::new(code, message)
 }
 
-/// Whether a branch of FixedString stands beside text, so that the function makes it text, which
-/// keeps its zero bytes.
+/// Whether a FixedString branch stands beside text. Then the function itself converts it to text
+/// that keeps its zero bytes.
 fn becomes_text(branch: &DataType, other: &DataType) -> bool {
     let plain = branch.without_nullable();
     matches!(plain, DataType::FixedString(_)) && plain != other.without_nullable()

@@ -14,7 +14,7 @@ use crate::scope::{Cte, Source, SourceColumns};
 use crate::view::Relation;
 
 impl<'a> Analyzer<'a> {
-    /// The tree of a FROM clause; its sources are added to the scope.
+    /// Builds the tree of a FROM clause and adds its sources to the scope.
     #[allow(clippy::wrong_self_convention)] // FROM is a clause here
     pub(crate) fn from_tree(&mut self, clause: &'a ast::FromClause) -> Result<From> {
         let first = self.scope().sources.len();
@@ -71,7 +71,7 @@ impl<'a> Analyzer<'a> {
         From::One(id)
     }
 
-    /// One table of FROM.
+    /// Resolves one table expression of FROM.
     pub(crate) fn table_expr(&mut self, table: &'a ast::TableExpr) -> Result<From> {
         if table.sample.is_some() {
             return Err(Error::not_implemented("SAMPLE").at(table.position));
@@ -91,14 +91,15 @@ impl<'a> Analyzer<'a> {
         result.map_err(|e| e.at(table.position))
     }
 
-    /// FINAL behind a table.
+    /// Applies FINAL to a table.
     fn final_of(&self, from: From) -> Result<From> {
         if self.scope().sources.last().is_some_and(Source::is_view) {
-            // As in the reference, the tables behind a view are read as the view says.
+            // As in the reference, FINAL behind a view does not change how the tables of the view
+            // are read.
             return Ok(from);
         }
         let From::Table(mut scan) = from else {
-            let message = "FINAL stands behind tables, not behind subqueries";
+            let message = "FINAL is only allowed after a table, not after a subquery";
             return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
         };
         let pinned = self.pinned.values().find(|(_, s)| Arc::ptr_eq(s, &scan.snapshot));
@@ -226,7 +227,8 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// One version of every table per query, and one state of every store.
+    /// Pins the version of a table, so that the query sees one version of each table and one state
+    /// of each store.
     fn pin(&mut self, table: &Arc<dyn Table>) -> Result<Arc<dyn Snapshot>> {
         let address = Arc::as_ptr(table).cast::<()>();
         if let Some((_, snapshot)) = self.pinned.get(&address) {
@@ -275,7 +277,7 @@ impl<'a> Analyzer<'a> {
         });
     }
 
-    /// The common table expression called `name`, and the scope that defines it.
+    /// Finds the common table expression `name`, and the scope that defines it.
     pub(crate) fn find_cte(&self, name: &str) -> Option<(usize, Cte<'a>)> {
         let mut at = Some(self.current);
         while let Some(scope) = at {
@@ -405,7 +407,7 @@ impl<'a> Analyzer<'a> {
         Ok(From::ArrayJoin { input: Box::new(input), arrays, left, unaligned })
     }
 
-    /// Writes the columns that were used into the tables of the tree.
+    /// Writes into the tables of the tree which of their columns are used.
     pub(crate) fn fill_tables(&self, from: &mut From) {
         match from {
             From::Table(scan) => {

@@ -1,8 +1,8 @@
 //! GROUP BY with several grouping sets: ROLLUP, CUBE, GROUPING SETS, and `grouping(...)`.
 //!
-//! Each row is repeated once per set, with the set's number beside it (an `arrayJoin` of the
-//! numbers); keys that a set leaves out are replaced by their default. So one ordinary grouping by
-//! all keys and the number does the work.
+//! Each row is repeated once for each set, together with the number of the set (an `arrayJoin` of
+//! the numbers). Keys that a set leaves out are replaced by their default value. One ordinary
+//! grouping by all keys and the number then does the work.
 
 use std::sync::Arc;
 
@@ -17,23 +17,23 @@ use crate::query::{ArrayJoinStep, Group, Select, Totals};
 use crate::scope::{SourceColumns, Stage};
 use crate::{Analyzer, bind, tree};
 
-/// The keys of a SELECT, and the sets of them by which it groups.
+/// The keys of a SELECT, and the sets of keys by which it groups.
 pub(crate) struct Grouping {
-    /// The keys.
+    /// All keys of all sets, each once.
     pub keys: Vec<Expr>,
-    /// Positions of keys, set by set; empty for an ordinary GROUP BY.
+    /// For each set the positions of its keys; empty for an ordinary GROUP BY.
     pub sets: Vec<Vec<usize>>,
-    /// The column that holds a set's number, counted from 1.
+    /// The column that holds the number of the set, counted from 1.
     pub id: ColumnId,
     /// With `group_by_use_nulls`: the columns of the keys after grouping, which are NULL where a
     /// set leaves a key out. What is resolved after GROUP BY reads them instead of the keys.
     pub nulls: Option<Vec<ColumnId>>,
 }
 
-/// Most grouping sets of one query.
+/// The largest number of grouping sets in a query.
 const MAX_SETS: usize = 4096;
 
-/// Fails for keys in which there is a Variant, unless the clause's setting allows them.
+/// Fails if a key contains a Variant, unless the setting of the clause allows this.
 pub(crate) fn check_comparable<'e>(
     keys: impl IntoIterator<Item = &'e Expr>,
     clause: &str,
@@ -57,7 +57,7 @@ pub(crate) fn check_comparable<'e>(
 }
 
 impl<'a> Analyzer<'a> {
-    /// Resolves the keys of GROUP BY with the sets that it asks for. `key` resolves one.
+    /// Resolves the keys of GROUP BY and the sets that it asks for. `key` resolves a single key.
     pub(crate) fn grouping(
         &mut self,
         group_by: &'a GroupBy,
@@ -129,7 +129,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// `grouping(a, b)`: a bit per argument, set where the row's grouping set leaves it out.
+    /// `grouping(a, b)`: a number with one bit per argument, which is set if the grouping set of
+    /// the row leaves the argument out.
     pub(crate) fn grouping_call(&mut self, args: &'a [ast::Expr]) -> Result<Expr> {
         let args = self.exprs(args)?;
         let Some(grouping) = &self.scope().grouping else {
@@ -164,7 +165,7 @@ impl<'a> Analyzer<'a> {
         bind::call("arrayElement", vec![by_set, number(grouping.id)], self.context)
     }
 
-    /// Makes a grouping by sets of one by keys that all are needed.
+    /// Rewrites a grouping by several sets as one grouping by all keys and the number of the set.
     pub(crate) fn expand_sets(
         &mut self,
         grouping: &Grouping,
@@ -190,7 +191,8 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Decides whether the query groups, and makes what follows read keys and aggregates.
+    /// Decides whether the query groups, and rewrites the clauses after grouping so that they read
+    /// keys and aggregates.
     pub(crate) fn group(
         &mut self,
         s: &ast::Select,
@@ -219,8 +221,8 @@ impl<'a> Analyzer<'a> {
         }
         let grouped = s.group_by.is_some() || s.with_totals || !aggregates.is_empty();
         if steps.iter().any(|(_, step)| reads(&step.array, &windows)) {
-            let message = "arrayJoin over what a window function answers; a subquery around it";
-            return Err(Error::not_implemented(message).at(s.position));
+            let error = Error::not_implemented("arrayJoin of the result of a window function");
+            return Err(error.append(": compute the array in a subquery").at(s.position));
         }
         add_array_joins(steps, select);
         if !grouped {
@@ -261,8 +263,8 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The keys that make groups: none if all are constants and settings want one row where there
-    /// are no rows to group.
+    /// The keys that form groups. There are none if all keys are constants and the settings ask for
+    /// one row when there are no rows.
     fn grouping_keys(&self, keys: Vec<Expr>, may_vanish: bool) -> Vec<Expr> {
         let setting = "empty_result_for_aggregation_by_constant_keys_on_empty_set";
         let are_constant = || keys.iter().all(|key| matches!(key, Expr::Literal { .. }));
@@ -272,7 +274,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A key that all rows have, if there is to be no group where there are no rows.
+    /// A key with the same value for all rows, if there shall be no group when there are no rows.
     fn key_of_all(&mut self) -> Option<(ColumnId, Expr)> {
         let wanted = self.has_flag("empty_result_for_aggregation_by_empty_set");
         let constant = Expr::literal(Value::from("all rows"), DataType::String);
@@ -313,7 +315,7 @@ impl<'a> Analyzer<'a> {
         all.into_iter().try_for_each(&mut apply)
     }
 
-    /// For messages: the name of a column of FROM.
+    /// The name of a column of FROM, for messages.
     fn name_of(&self, id: ColumnId) -> String {
         for source in &self.scope().sources {
             let name = match &source.columns {
@@ -343,7 +345,7 @@ fn reads(expr: &Expr, ids: &[ColumnId]) -> bool {
     tree::any(expr, &mut |e| matches!(e, Expr::Column { id, .. } if ids.contains(id)))
 }
 
-/// GROUP BY ALL: the largest parts of an expression that read no aggregate.
+/// GROUP BY ALL: collects the largest parts of an expression that contain no aggregate function.
 fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
     if matches!(expr, Expr::Literal { .. } | Expr::Scalar(_)) {
         return;
@@ -360,7 +362,7 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
     expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
 }
 
-/// Puts the ARRAY JOINs of expressions where their stages say.
+/// Adds the ARRAY JOINs of expressions to the SELECT, each at its stage.
 fn add_array_joins(steps: Vec<(Stage, ArrayJoinStep)>, select: &mut Select) {
     for (stage, step) in steps {
         match stage {
@@ -371,7 +373,8 @@ fn add_array_joins(steps: Vec<(Stage, ArrayJoinStep)>, select: &mut Select) {
     }
 }
 
-/// Sets without keys that the query names itself: each of them has a row in any case.
+/// The numbers of the sets without keys that the query writes down. Each of them gives a row even
+/// if there are no rows.
 fn empty_sets(s: &ast::Select, grouping: &Grouping) -> Option<(ColumnId, Vec<u64>)> {
     let Some(GroupBy::GroupingSets(_)) = &s.group_by else { return None };
     let numbered = grouping.sets.iter().zip(1u64..);
@@ -379,7 +382,7 @@ fn empty_sets(s: &ast::Select, grouping: &Grouping) -> Option<(ColumnId, Vec<u64
     Some((grouping.id, empty.collect()))
 }
 
-/// The column of a set's number.
+/// The column that holds the number of the set.
 fn number(id: ColumnId) -> Expr {
     Expr::column(id, DataType::UInt16)
 }
@@ -396,7 +399,7 @@ fn position_of(key: Expr, keys: &mut Vec<Expr>) -> usize {
     })
 }
 
-/// Combinations with WITH TOTALS that have no meaning, here or at all.
+/// Refuses combinations with WITH TOTALS that are not implemented or have no meaning.
 fn refuse_totals(s: &ast::Select, select: &Select) -> Result<()> {
     let what = match &s.group_by {
         Some(GroupBy::GroupingSets(_)) => "WITH TOTALS and GROUPING SETS",

@@ -1,4 +1,5 @@
-//! Identifiers: lambda parameters, then aliases, then columns, then the scopes around.
+//! Resolves identifiers: first as lambda parameters, then as aliases, then as columns, then in the
+//! outer scopes.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::bind;
 use crate::scope::{Alias, SourceColumns};
 use crate::{Analyzer, bind_default, names, tree};
 
-/// A column of FROM: which source, which of its columns, how many parts of the name it took.
+/// A column of FROM: its source, its position there, and how many parts of the name were used to
+/// find it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub source: usize,
@@ -22,7 +24,7 @@ pub(crate) struct Found {
 }
 
 impl<'a> Analyzer<'a> {
-    /// What a name means in the current scope, or in the scopes around it.
+    /// Resolves a name in the current scope, or in the scopes around it.
     pub(crate) fn identifier(&mut self, parts: &'a [Ident], position: Position) -> Result<Expr> {
         if parts.iter().any(|p| p.parameter) {
             let name = dotted(parts);
@@ -44,10 +46,10 @@ impl<'a> Analyzer<'a> {
             let expr = found?.ok_or_else(|| Error::logical("no expression"))?;
             if tree::any(&expr, &mut |e| matches!(e, Expr::Column { .. })) {
                 let name = dotted(parts);
-                return Err(Error::not_implemented(format!(
-                    "A correlated subquery: `{name}` belongs to the query around it, which"
-                ))
-                .at(position));
+                let error = Error::not_implemented(format!(
+                    "A subquery that uses `{name}`, a column of the outer query (correlated subquery),"
+                ));
+                return Err(error.append(": write a JOIN instead").at(position));
             }
             return Ok(expr);
         }
@@ -60,7 +62,7 @@ impl<'a> Analyzer<'a> {
         Err(self.unknown(parts, position))
     }
 
-    /// Functions that may be written without parentheses, where no column has the name.
+    /// Functions that may be written without parentheses if there is no column of that name.
     fn bare_function(&mut self, name: &str) -> Result<Option<Expr>> {
         const BARE: [(&str, &str); 8] = [
             ("CURRENT_DATE", "today"),
@@ -76,7 +78,7 @@ impl<'a> Analyzer<'a> {
         function.map(|(_, function)| bind::call(function, Vec::new(), self.context)).transpose()
     }
 
-    /// What a name means in the current scope alone.
+    /// Resolves a name in the current scope only.
     pub(crate) fn local(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let [first, rest @ ..] = parts else { return Ok(None) };
         if !self.scope().lambdas.is_empty()
@@ -127,7 +129,7 @@ impl<'a> Analyzer<'a> {
         part.ok_or_else(|| self.unknown(parts, parts[0].position))
     }
 
-    /// A column of a source under its id, which is given out on first use.
+    /// A column of a source. It gets its id when it is used for the first time.
     pub(crate) fn column(&mut self, source: usize, position: usize) -> Result<Expr> {
         let expr = self.plain_column(source, position)?;
         Ok(match &expr {
@@ -136,7 +138,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// A column of a source as it is after joins and ARRAY JOIN.
+    /// A column of a source as it looks after joins and ARRAY JOIN.
     pub(crate) fn seen(&self, source: usize, id: ColumnId, ty: &DataType) -> Expr {
         if self.scope().sources[source].nullable {
             return Expr::column(id, ty.when_missing());
@@ -147,7 +149,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A column as its source gives it.
+    /// A column as its source produces it.
     fn plain_column(&mut self, source: usize, position: usize) -> Result<Expr> {
         self.tell_of_view(source, position);
         let next = self.next_id;
@@ -171,10 +173,8 @@ impl<'a> Analyzer<'a> {
                         return self.alias_column(source, position, &schema);
                     }
                     Some(DefaultKind::Ephemeral) => {
-                        let message = format!(
-                            "Column {} is EPHEMERAL: it is only there in an INSERT",
-                            def.name
-                        );
+                        let message =
+                            format!("Column {} is EPHEMERAL: only INSERT can use it", def.name);
                         return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message));
                     }
                     _ => {}
@@ -194,8 +194,9 @@ impl<'a> Analyzer<'a> {
         Ok(expr)
     }
 
-    /// An ALIAS column: its expression over the table's other columns, or where there are joins the
-    /// column that the scan makes of it, since a row that is missing has its default.
+    /// An ALIAS column: its expression over the other columns of the table. If the query joins, the
+    /// scan computes it as a column of its own, because rows without a match have its default
+    /// value.
     fn alias_column(&mut self, source: usize, position: usize, schema: &Schema) -> Result<Expr> {
         let expr = self.alias_expression(source, position, schema, 0)?;
         if !self.scope().joins {
@@ -247,8 +248,8 @@ impl<'a> Analyzer<'a> {
         }))
     }
 
-    /// The column of FROM that a name means: `a`, `t.a`, `db.t.a`, each perhaps with elements of
-    /// a tuple behind it.
+    /// Finds the column of FROM that a name means: `a`, `t.a` or `db.t.a`, possibly followed by
+    /// elements of a tuple.
     pub(crate) fn find_column(&self, parts: &[Ident]) -> Result<Option<Found>> {
         let [first, ..] = parts else { return Ok(None) };
         let scope = self.scope();
@@ -288,8 +289,8 @@ impl<'a> Analyzer<'a> {
         Ok(found)
     }
 
-    /// The expression behind an alias; `None` if there is no such alias, or it is being resolved
-    /// (then the name means a column).
+    /// The expression of an alias. `None` if there is no such alias, or if it is being resolved:
+    /// then the name means a column.
     pub(crate) fn alias(&mut self, name: &str) -> Result<Option<Expr>> {
         let scope = self.scope_mut();
         let Some(alias) = scope.aliases.get_mut(name) else { return Ok(None) };
@@ -327,7 +328,7 @@ impl<'a> Analyzer<'a> {
         result.map(Some)
     }
 
-    /// The typed form of an expression that may carry an alias: resolved once for both.
+    /// Resolves an expression that may carry an alias. The alias uses the same result.
     pub(crate) fn aliased(&mut self, expr: &'a ast::Expr) -> Result<Expr> {
         if let Some(alias) = &expr.alias
             && let Some(known) = self.scope().aliases.get(alias.as_str())
@@ -341,7 +342,7 @@ impl<'a> Analyzer<'a> {
         self.expr(expr)
     }
 
-    /// Registers the aliases inside an expression.
+    /// Registers all aliases inside an expression.
     pub(crate) fn collect_aliases(&mut self, expr: &'a ast::Expr) -> Result<()> {
         let depth = self.settings.max_depth;
         names::walk(expr, depth, &mut |e| match e.kind {
@@ -399,7 +400,8 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The column of `source` that most leading parts name, and how many.
+/// The column of `source` that is named by most of the leading parts, and the number of these
+/// parts.
 fn longest(source: &crate::scope::Source<'_>, parts: &[Ident]) -> Option<(usize, usize)> {
     if parts.len() == 1 {
         return source.position(parts[0].as_str()).map(|c| (c, 1));
@@ -410,7 +412,7 @@ fn longest(source: &crate::scope::Source<'_>, parts: &[Ident]) -> Option<(usize,
     })
 }
 
-/// The name with dots.
+/// The parts of a name, joined with dots.
 pub(crate) fn dotted(parts: &[Ident]) -> String {
     match parts {
         [one] => one.name.clone(),

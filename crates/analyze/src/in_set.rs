@@ -1,4 +1,4 @@
-//! `IN`: a set built from constants at once, from a subquery or a table before the query runs.
+//! `IN`: builds its set from constants at once, or from a subquery or table before the query runs.
 
 use std::sync::{Arc, OnceLock};
 
@@ -64,7 +64,8 @@ impl<'a> Analyzer<'a> {
         self.in_members(left, members, negated).map_err(|e| e.at(right.position))
     }
 
-    /// A table or common table expression on the right, unless the name means a value.
+    /// Treats the right side as a table or a common table expression, unless the name means a
+    /// value.
     fn named_set(&mut self, parts: &'a [ast::Ident]) -> Result<Option<Query>> {
         let scope = self.scope();
         let is_value = scope.aliases.contains_key(parts[0].as_str())
@@ -85,7 +86,7 @@ impl<'a> Analyzer<'a> {
         };
         match self.catalog.relation(database, table.as_str()) {
             Ok(found) => self.whole_table(&found, database, table.as_str()).map(Some),
-            // Then it is a name like any other, and unknown.
+            // The name is then resolved like any other, and reported as unknown.
             Err(_) => Ok(None),
         }
     }
@@ -116,7 +117,7 @@ impl<'a> Analyzer<'a> {
                 exprs.push(column);
                 continue;
             }
-            // What the left side cannot hold is not among its values.
+            // A value that the type on the left side cannot hold is not among its values.
             let name = Expr::literal(Value::from(l.to_string().as_str()), DataType::String);
             exprs.push(bind::call("accurateCastOrNull", vec![column, name], self.context)?);
             types.push(l.clone());
@@ -134,7 +135,8 @@ impl<'a> Analyzer<'a> {
         Ok(in_set(args, slot, negated, is_tuple))
     }
 
-    /// `NULL IN (SELECT ...)`: NULL, unless `transform_null_in` makes it a value to be looked for.
+    /// The result of `NULL IN (SELECT ...)`: NULL, or with `transform_null_in` whether the set
+    /// contains NULL.
     fn null_in_query(&self, query: &Query, negated: bool) -> Result<Expr> {
         if !self.has_flag("transform_null_in") {
             return Ok(Expr::literal(Value::Null, DataType::null()));
@@ -145,14 +147,14 @@ impl<'a> Analyzer<'a> {
         Ok(Expr::literal(Value::UInt(u64::from(negated)), DataType::UInt8))
     }
 
-    /// Membership under `transform_null_in`: NULL is a value like any other.
+    /// Membership with `transform_null_in = 1`, where NULL is a value like any other.
     fn with_null(&mut self, found: Expr, has_null: bool, negated: bool) -> Result<Expr> {
         let of_null = Expr::literal(Value::UInt(u64::from(has_null)), DataType::UInt8);
         let found = bind::call("ifNull", vec![found, of_null], self.context)?;
         self.negate(found, negated)
     }
 
-    /// The query with its columns converted, if any is.
+    /// The query with its columns converted to the given types, if a conversion is needed.
     fn with_columns(&mut self, query: Query, exprs: Vec<Expr>) -> Query {
         if exprs.iter().all(|e| matches!(e, Expr::Column { .. })) {
             return query;
@@ -235,7 +237,7 @@ impl<'a> Analyzer<'a> {
         Err(Error::new(codes::SET_SIZE_LIMIT_EXCEEDED, message))
     }
 
-    /// A member in the type of the left side; `None` if the left side can never equal it.
+    /// Converts a member to the type of the left side; `None` if the left side can never equal it.
     fn member(&self, value: &Value, from: &DataType, to: &DataType) -> Result<Option<Value>> {
         if value.is_null() || *to == DataType::Nothing {
             return Ok(None);
@@ -268,8 +270,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// A member among enums, decimals and such: what an enum has no name for, and what a decimal
-    /// has no digits for, equals nothing.
+    /// Converts a member for enums, decimals and similar types. A name that the enum lacks, or a
+    /// number with too many digits for the decimal, equals no row.
     fn spelled_member(
         &self,
         value: &Value,
@@ -295,7 +297,7 @@ impl<'a> Analyzer<'a> {
         Ok(is_exact.then_some(converted))
     }
 
-    /// Members that are not all constants: one of several equalities.
+    /// `IN` with members that are not all constants becomes several equalities connected by OR.
     fn in_columns(&mut self, left: Expr, members: Vec<Expr>, negated: bool) -> Result<Expr> {
         let zero = || Expr::literal(Value::UInt(0), DataType::UInt8);
         let null_equals = self.has_flag("transform_null_in");
@@ -303,7 +305,7 @@ impl<'a> Analyzer<'a> {
         let mut equal = Vec::with_capacity(members.len());
         for member in members {
             let same = bind::call(equals, vec![left.clone(), member], self.context)?;
-            // A member that is NULL equals nothing.
+            // A NULL member equals nothing.
             equal.push(match same.ty().is_nullable() {
                 true if same.ty().is_null_literal() => zero(),
                 true => bind::call("ifNull", vec![same, zero()], self.context)?,
@@ -328,8 +330,8 @@ impl<'a> Analyzer<'a> {
         if negated { bind::call("not", vec![found], self.context) } else { Ok(found) }
     }
 
-    /// Elements of a tuple as separate expressions; anything else, or where one column is wanted,
-    /// is one.
+    /// The elements of a tuple as separate expressions. Other expressions, and those for which one
+    /// column is wanted, stay whole.
     fn split(&mut self, expr: Expr, wanted: usize) -> Result<Vec<Expr>> {
         let DataType::Tuple(tuple) = expr.ty().clone() else { return Ok(vec![expr]) };
         if wanted == 1 && tuple.types.len() != 1 {
@@ -354,8 +356,8 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// `left IN (members)` where all members are of the left side's kind: numbers or strings. Members
-/// that the left side cannot equal are left out.
+/// `left IN (members)` where all members are numbers, or all are strings, as is the left side.
+/// Members that the left side cannot equal are left out.
 pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
     let ty = left.ty().without_nullable().clone();
     let values: Vec<Value> = if ty == DataType::String {
@@ -371,10 +373,8 @@ pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
 
 #[cold]
 fn null_in(what: &str) -> Error {
-    let message = format!(
-        "transform_null_in = 1 with {what}: write x IN (...) OR x IS NULL with the setting at 0"
-    );
-    Error::not_implemented(message)
+    Error::not_implemented(format!("transform_null_in = 1 with {what}"))
+        .append(": set it to 0 and write x IN (...) OR x IS NULL")
 }
 
 fn constant(expr: &Expr) -> Option<(Value, DataType)> {
@@ -400,7 +400,7 @@ fn single(members: Vec<(Value, DataType)>) -> Vec<Vec<(Value, DataType)>> {
     members.into_iter().map(|m| vec![m]).collect()
 }
 
-/// Members as rows of `width` columns: tuples of them, or one tuple written bare.
+/// The members, which are several tuples or a single one, as rows of `width` columns.
 fn rows_of(
     members: Vec<(Value, DataType)>,
     types: &[DataType],
@@ -434,12 +434,12 @@ fn rows_of(
 fn columns_differ(left: usize, right: usize) -> Error {
     Error::new(
         codes::NUMBER_OF_COLUMNS_DOESNT_MATCH,
-        format!("Number of columns in section IN doesn't match. {left} at left, {right} at right"),
+        format!("Number of columns of IN doesn't match: {left} on the left, {right} on the right"),
     )
 }
 
-/// Membership of `args`, which are the elements of a tuple if `is_tuple`: a tuple with NULL in it
-/// is no member, and not NULL itself.
+/// Tests whether `args` is in the set; they are the elements of a tuple if `is_tuple`. A tuple that
+/// contains NULL is not in the set, and the result is not NULL.
 fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool, is_tuple: bool) -> Expr {
     let ty = match &args[..] {
         [one] if !is_tuple => {
@@ -456,7 +456,7 @@ fn in_set(args: Vec<Expr>, set: Arc<SetSlot>, negated: bool, is_tuple: bool) -> 
     Expr::InSet { args: args.into(), set, negated, ty }
 }
 
-/// Evaluates membership of constants, and in the empty set.
+/// Evaluates tests of constants, and tests against the empty set.
 fn fold(expr: Expr) -> Result<Expr> {
     let Expr::InSet { args, set, negated, ty } = &expr else { return Ok(expr) };
     let Some(members) = set.set.get() else { return Ok(expr) };

@@ -1,4 +1,4 @@
-//! JOIN: which equalities are keys, what USING makes of names.
+//! Resolves JOIN: which equalities are keys, and what names mean after USING.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use crate::query::{AsofKey, From, Inequality, Join, JoinKind, Merged, Strictness
 use crate::{Analyzer, bind, tree};
 
 impl<'a> Analyzer<'a> {
-    /// Puts the table of `join` behind `left`, whose sources start at `first`.
+    /// Joins the table of `join` to `left`, whose sources start at `first`.
     pub(crate) fn join(&mut self, left: From, join: &'a ast::Join, first: usize) -> Result<From> {
         let middle = self.scope().sources.len();
         let right = self.table_expr(&join.table)?;
         let (kind, strictness) = self.kind_and_strictness(join)?;
         if strictness == Strictness::Asof && !matches!(kind, JoinKind::Inner | JoinKind::Left) {
-            let message = "ASOF JOIN is INNER or LEFT";
+            let message = "ASOF JOIN must be INNER or LEFT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
         if matches!(strictness, Strictness::Semi | Strictness::Anti) && kind == JoinKind::Full {
-            let message = "SEMI and ANTI JOIN need LEFT or RIGHT";
+            let message = "SEMI and ANTI JOIN must be LEFT or RIGHT";
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
         let use_nulls = self.settings.join_use_nulls
@@ -50,7 +50,7 @@ impl<'a> Analyzer<'a> {
             }
             JoinConstraint::None if kind == JoinKind::Cross => {}
             JoinConstraint::None => {
-                let message = "JOIN needs ON or USING, or CROSS before it";
+                let message = "JOIN needs a condition: write ON or USING, or CROSS JOIN";
                 return Err(
                     Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message).at(join.position)
                 );
@@ -73,7 +73,7 @@ impl<'a> Analyzer<'a> {
         Ok(From::Join(Box::new(result)))
     }
 
-    /// What a JOIN is, as it is written and as settings say.
+    /// The kind and strictness of a JOIN, from its text and from settings.
     fn kind_and_strictness(&self, join: &ast::Join) -> Result<(JoinKind, Strictness)> {
         let kind = kind_of(join)?;
         let written = match join.strictness {
@@ -97,7 +97,7 @@ impl<'a> Analyzer<'a> {
         Ok((kind, strictness))
     }
 
-    /// What JOIN alone means.
+    /// The strictness of a JOIN that names none.
     fn default_strictness(&self) -> Result<JoinStrictness> {
         let setting = self.context.setting("join_default_strictness");
         match setting.as_ref().and_then(|v| v.as_bytes()).unwrap_or(b"ALL") {
@@ -111,7 +111,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Columns of USING of the joins before, which may be missing in this one.
+    /// Columns of USING in the joins before, whose values may be missing in this one.
     fn nullable_keys(&mut self, join: &ast::Join, kind: JoinKind, first: usize, middle: usize) {
         let own: &[ast::Expr] = match &join.constraint {
             JoinConstraint::Using(columns) => columns,
@@ -165,8 +165,12 @@ impl<'a> Analyzer<'a> {
                 None if join.strictness == Strictness::Asof => {
                     let closest = self.as_closest(&conjunct, first, middle);
                     let Some((left, right, inequality)) = closest else {
-                        let message = "ASOF JOIN takes equalities and one inequality of both sides";
-                        return Err(Error::not_implemented(message).at(condition.position));
+                        let message = "This condition of ASOF JOIN";
+                        let error = Error::not_implemented(message).append(
+                            ": only equalities and one inequality between columns of both tables \
+                             are supported",
+                        );
+                        return Err(error.at(condition.position));
                     };
                     if join.closest.is_some() {
                         let message = "ASOF JOIN has more than one inequality";
@@ -186,7 +190,7 @@ impl<'a> Analyzer<'a> {
                     join.kind = JoinKind::Cross;
                 }
                 JoinKind::Cross => {}
-                // Has its own check.
+                // ASOF JOIN has a check of its own.
                 _ if join.strictness == Strictness::Asof => {}
                 // It gives each key to one row, and there would be one key for all rows.
                 JoinKind::Inner if join.strictness == Strictness::Any => {
@@ -205,7 +209,8 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Left, right and direction of an inequality between the sides.
+    /// The left side, the right side and the direction of an inequality between both sides of the
+    /// join.
     fn as_closest(
         &self,
         conjunct: &Expr,
@@ -229,7 +234,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether all columns are the right side's (true) or the left's (false).
+    /// Whether all columns of the expression belong to the right side (true) or the left side
+    /// (false).
     fn side(&self, expr: &Expr, first: usize, middle: usize) -> Option<bool> {
         let mut ids = Vec::new();
         expr.columns(&mut ids);
@@ -265,7 +271,7 @@ impl<'a> Analyzer<'a> {
         let mut own = Vec::with_capacity(columns.len());
         for column in columns {
             let ExprKind::Identifier(parts) = &column.kind else {
-                let message = "USING takes names of columns";
+                let message = "USING accepts only names of columns: write other conditions in ON";
                 return Err(Error::new(codes::UNSUPPORTED_JOIN_KEYS, message).at(column.position));
             };
             let name = parts[parts.len() - 1].as_str();
@@ -275,7 +281,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.put_first(own);
-        // The last column of ASOF ... USING is the one that need not be equal.
+        // The last column of ASOF JOIN ... USING is the one that is compared by an inequality.
         if join.strictness == Strictness::Asof {
             join.closest = join.keys.pop().map(|(left, right)| AsofKey {
                 left,
@@ -286,7 +292,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Makes a column that both sides have a key; answers whether both have it.
+    /// Makes a column that both sides have a key. Returns whether both sides have it.
     fn using_column(
         &mut self,
         name: &str,
@@ -315,7 +321,8 @@ impl<'a> Analyzer<'a> {
         Ok(true)
     }
 
-    /// NATURAL: USING of all columns that both sides have; without one, a cross join.
+    /// NATURAL JOIN: USING with all columns that both sides have, or a cross join if there are
+    /// none.
     fn natural(
         &mut self,
         join: &mut Join,
@@ -344,7 +351,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Columns of USING of the last join come before those of the joins before.
+    /// Puts the columns of this USING before those of earlier joins.
     fn put_first(&mut self, mut own: Vec<(Arc<str>, Expr)>) {
         let scope = self.scope_mut();
         scope.using.retain(|(name, _)| !own.iter().any(|(n, _)| n == name));
@@ -352,7 +359,7 @@ impl<'a> Analyzer<'a> {
         scope.using = own;
     }
 
-    /// What the bare name of a USING column means after the join.
+    /// The expression for the bare name of a USING column after the join.
     fn merged_key(&mut self, left: &Expr, right: &Expr, join: &mut Join) -> Expr {
         let plain = match join.kind {
             JoinKind::Right => right,
@@ -378,17 +385,19 @@ impl<'a> Analyzer<'a> {
 
 fn check_closest(join: &Join) -> Result<()> {
     if join.closest.is_none() {
-        let message = "ASOF JOIN needs an inequality of both sides in ON";
+        let message = "ASOF JOIN needs an inequality between columns of both tables in ON, such as a.t >= b.t";
         return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message));
     }
     match join.keys.is_empty() {
-        true => Err(Error::not_implemented("ASOF JOIN without an equality of both sides")),
+        true => Err(Error::not_implemented(
+            "ASOF JOIN without an equality between columns of both tables",
+        )),
         false => Ok(()),
     }
 }
 
-/// Left and right of an equality between the sides of a join. `is_left` and `is_right` say whether
-/// an expression reads columns of that side alone.
+/// The left and the right side of an equality between both sides of a join. `is_left` and
+/// `is_right` tell whether an expression reads only columns of that side.
 pub fn sides_of<'e>(
     condition: &'e Expr,
     is_left: &dyn Fn(&Expr) -> bool,
@@ -402,8 +411,8 @@ pub fn sides_of<'e>(
     }
 }
 
-/// Both sides of an equality, converted to one type where they differ.
-/// Fails with NO_COMMON_TYPE.
+/// Both sides of an equality, converted to a common type if their types differ. Fails with
+/// NO_COMMON_TYPE.
 pub fn common_key(left: Expr, right: Expr, context: &dyn FunctionContext) -> Result<(Expr, Expr)> {
     if left.ty() == right.ty() {
         return Ok((left, right));
@@ -428,7 +437,7 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
         DataType::Bool => DataType::UInt8,
         _ => ty.clone(),
     };
-    // As Bool, 2 would be equal to 1.
+    // As a Bool, 2 would be equal to 1.
     let (a, b) = if a == b { (a.clone(), b.clone()) } else { (number(a), number(b)) };
     common_type_of_two(&a, &b).or_else(|e| {
         if ![&a, &b].iter().all(|ty| ty.without_nullable().is_any_integer()) {
@@ -451,9 +460,9 @@ fn any_without_keys() -> Error {
 
 #[cold]
 fn any_of_right(join: &ast::Join) -> Error {
-    let message = "ANY RIGHT JOIN and ANY FULL JOIN with any_join_distinct_right_table_keys = 1: \
-                   swap the tables and write ANY LEFT JOIN";
-    Error::not_implemented(message).at(join.position)
+    let message = "ANY RIGHT JOIN or ANY FULL JOIN with any_join_distinct_right_table_keys = 1";
+    let error = Error::not_implemented(message);
+    error.append(": swap the tables and write ANY LEFT JOIN").at(join.position)
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

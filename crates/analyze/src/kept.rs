@@ -1,10 +1,10 @@
-//! Values that an analysis gets on its way and borrows from until it ends: syntax trees of views,
-//! what settings within a query change.
+//! Values that an analysis creates and then borrows from until it ends: syntax trees of views, and
+//! settings that change within a query.
 
 use std::cell::OnceCell;
 
-/// A list that only grows: each value stays where it is, so that the analyser can borrow it as it
-/// borrows the statement's own tree.
+/// A list that only grows. A value never moves, so the analyser can borrow it like the statement's
+/// own tree.
 pub(crate) struct Kept<T> {
     first: OnceCell<Box<Node<T>>>,
 }
@@ -21,7 +21,7 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// Keeps `value`, unless there is one already that `is_same`.
+    /// Keeps `value`, unless the list already has one for which `is_same` holds.
     pub(crate) fn keep(&self, value: T, is_same: impl Fn(&T, &T) -> bool) -> &T {
         let mut slot = &self.first;
         while let Some(node) = slot.get() {
@@ -35,7 +35,7 @@ impl<T> Kept<T> {
 }
 
 impl<T> Drop for Kept<T> {
-    /// Frees one value after the other: a long chain must not need a deep stack.
+    /// Frees one value after the other, so that a long chain does not need a deep stack.
     fn drop(&mut self) {
         let mut next = self.first.take();
         while let Some(mut node) = next {

@@ -38,7 +38,7 @@ impl<'a> Analyzer<'a> {
         bind::call_with_lambda(def, Lambda { params, body }, args, self.context)
     }
 
-    /// The body with its parameters standing for `values`.
+    /// Resolves the body with its parameters replaced by `values`.
     pub(crate) fn with_params(
         &mut self,
         lambda: &'a ast::Lambda,
@@ -56,7 +56,7 @@ impl<'a> Analyzer<'a> {
         body
     }
 
-    /// What the lambdas around say of a name.
+    /// Looks a name up among the parameters of the lambdas around the expression.
     pub(crate) fn lambda_name(&mut self, name: &str) -> Result<Option<Expr>> {
         for i in (0..self.scope().lambdas.len()).rev() {
             let frame = &self.scope().lambdas[i];
@@ -66,7 +66,8 @@ impl<'a> Analyzer<'a> {
                 return Ok(Some(value));
             }
             if let Some(at) = frame.aliases.iter().position(|(n, _)| *n == name) {
-                // An alias sees the lambdas up to its own, and itself no more.
+                // The body of an alias sees the lambdas that enclose its definition, but not the
+                // alias itself.
                 let frames = &mut self.scope_mut().lambdas;
                 let inner = frames.split_off(i + 1);
                 let (_, expr) = frames[i].aliases.remove(at);
@@ -80,7 +81,7 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
-    /// The lambda that an identifier is an alias of.
+    /// The lambda for which an identifier is an alias.
     pub(crate) fn named_lambda(&self, expr: &ast::Expr) -> Option<&'a ast::Lambda> {
         let [name] = expr.as_identifier()? else { return None };
         let mut at = Some(self.current);

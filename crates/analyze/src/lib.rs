@@ -1,9 +1,10 @@
-//! From the syntax tree and the catalog to a [`Query`]: names, types, aliases, subqueries. The last
-//! crate that knows `sql` (but for `engine`, which calls it).
+//! Turns the syntax tree into a [`Query`], using the catalog: names, types, aliases, subqueries.
+//! Only this crate and `engine`, which calls it, know the crate `sql`.
 //!
-//! One [`Analyzer`] per query. [`Scope`]s form a tree: a subquery sees the aliases and common table
-//! expressions of the queries around it. An alias is resolved where it is first used and kept.
-//! Constants are folded on the way; the result's column names come from the text.
+//! There is one [`Analyzer`] per query. [`Scope`]s form a tree: a subquery sees the aliases and
+//! common table expressions of the queries around it. An alias is resolved when it is first used,
+//! and the result is kept. Constants are folded on the way. The names of result columns come from
+//! the text.
 //!
 //! Absent on purpose: optimisation, execution, reading of data.
 #![forbid(unsafe_code)]
@@ -62,7 +63,7 @@ pub struct AnalyzeSettings {
     pub enable_positional_arguments: bool,
     /// What `count(DISTINCT x)` stands for.
     pub count_distinct_implementation: String,
-    /// Missing sides of outer joins are NULL instead of defaults.
+    /// Outer joins fill rows without a match with NULL instead of default values.
     pub join_use_nulls: bool,
     /// What a bare UNION means; [`SetQuantifier::Default`] stands for an error.
     pub union_default_mode: SetQuantifier,
@@ -72,13 +73,14 @@ pub struct AnalyzeSettings {
     pub except_default_mode: SetQuantifier,
     /// Most steps of a recursive common table expression.
     pub max_recursive_depth: u64,
-    /// Aggregates of no rows are NULL instead of a default.
+    /// Aggregate functions return NULL for no rows instead of a default value.
     pub aggregates_null_for_empty: bool,
-    /// Arrays of ARRAY JOIN may have different lengths: the shorter ones go on with defaults.
+    /// Arrays of ARRAY JOIN may have different lengths; shorter ones are filled with default
+    /// values.
     pub unaligned_array_join: bool,
-    /// Keys of grouping sets are NULL where a set leaves them out.
+    /// Keys that a grouping set leaves out are NULL instead of their default value.
     pub group_by_use_nulls: bool,
-    /// Totals are of all groups, also of those that HAVING drops.
+    /// WITH TOTALS adds up all groups, including those that HAVING drops.
     pub totals_before_having: bool,
     /// Aliases and WITH of outer queries are seen inside subqueries.
     pub enable_global_with_statement: bool,
@@ -86,12 +88,12 @@ pub struct AnalyzeSettings {
     pub max_depth: usize,
     /// Most nodes of the query's text; 0 means no limit.
     pub max_elements: u64,
-    /// Most nodes of the query with aliases, lambdas, asterisks and common table expressions in
-    /// place of their names; 0 means no limit.
+    /// Most nodes of the query after aliases, lambdas, asterisks and common table expressions have
+    /// been replaced by what they stand for; 0 means no limit.
     pub max_expanded_elements: u64,
-    /// Deepest nesting of subqueries; more than [`MAX_SUBQUERY_DEPTH`] is never followed.
+    /// Deepest nesting of subqueries. Values above [`MAX_SUBQUERY_DEPTH`] act like it.
     pub max_subquery_depth: usize,
-    /// Most members of a set for IN that is written out; 0 means no limit.
+    /// Most members of a set that is written out behind IN; 0 means no limit.
     pub max_rows_in_set: u64,
     /// Conditions on tables, by name (`additional_table_filters`).
     pub table_filters: Vec<(String, ast::Expr)>,
@@ -128,7 +130,7 @@ impl Default for AnalyzeSettings {
     }
 }
 
-/// Resolves a query.
+/// Resolves a statement's query.
 pub fn analyze(
     query: &ast::Query,
     catalog: &dyn QueryCatalog,
@@ -174,14 +176,14 @@ fn bind_from(
     Ok((bound.expr, bound.next_id))
 }
 
-/// [`bind_expression`] of a constraint, which fails for arrayJoin with INCORRECT_QUERY and for
-/// subqueries with NOT_IMPLEMENTED.
+/// [`bind_expression`] for a constraint. It fails with INCORRECT_QUERY for arrayJoin and with
+/// NOT_IMPLEMENTED for subqueries.
 pub fn bind_constraint(
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
     context: &dyn FunctionContext,
 ) -> Result<Expr> {
-    // No table is known here: whatever names one is a subquery.
+    // No table is known here, so an expression that names a table is a subquery.
     let subquery = || Error::not_implemented("A subquery in a constraint").at(expr.position);
     let bound = match bind_any(columns.len() as u32, expr, columns, false, context) {
         Err(error) if error.code() == codes::UNKNOWN_TABLE => return Err(subquery()),
@@ -197,7 +199,8 @@ pub fn bind_constraint(
     Ok(bound.expr)
 }
 
-/// An expression over a table's columns, and what not every place allows.
+/// An expression over the columns of a table, with the facts about it that some callers do not
+/// allow.
 struct BoundColumnExpr {
     expr: Expr,
     /// The first id that is still free.
@@ -244,9 +247,9 @@ fn bind_any(
     })
 }
 
-/// The default expression of a table's column, converted to the column's type; its column ids are
-/// positions in the schema, and parameters of lambdas have ids from `next_id` on. Without an
-/// expression the type's default. Answers the first id that is still free, too.
+/// Binds the default expression of a table's column, converted to the column's type; without an
+/// expression, it is the default of the type. Column ids are positions in the schema, and
+/// parameters of lambdas have ids from `next_id` on. Also returns the first id that is still free.
 pub fn bind_default(
     next_id: u32,
     schema: &Schema,
@@ -263,7 +266,7 @@ pub fn bind_default(
     Ok((bind::cast(expr, &column.ty, context)?, next_id))
 }
 
-/// [`bind_expression`] of a key: the elements of a tuple `(a, b)` one by one.
+/// [`bind_expression`] for a key: returns the elements of a tuple `(a, b)` one by one.
 pub fn bind_key(
     expr: &ast::Expr,
     columns: &[(Arc<str>, DataType)],
@@ -296,37 +299,39 @@ impl QueryCatalog for NoCatalog {}
 /// The state of one analysis.
 pub(crate) struct Analyzer<'a> {
     catalog: &'a dyn QueryCatalog,
-    /// The trees of the views.
+    /// Syntax trees of the views that the query uses.
     trees: &'a Kept<Arc<ast::Query>>,
-    /// Those that the settings of SELECTs within the query make.
+    /// Environments made from the SETTINGS of SELECTs within the query.
     environments: &'a Kept<Environment>,
     context: &'a dyn FunctionContext,
     settings: &'a AnalyzeSettings,
-    /// What the SELECTs around, but the outermost, have changed of the settings.
+    /// The changes of settings by the SELECTs around the current one, without the outermost.
     changes: Vec<&'a ast::SettingChange>,
     next_id: u32,
-    /// A stack; parents are further down, but not always the next one.
+    /// A stack of scopes. The parent of a scope is further down, but not always right below it.
     scopes: Vec<Scope<'a>>,
     current: usize,
     subqueries: Vec<query::Subquery>,
-    /// Subqueries in expressions, in the order met: for `_subquery_1`.
+    /// Subqueries in expressions, in the order in which they were met; this gives the name
+    /// `_subquery_1`.
     numbered: Vec<*const ast::Query>,
-    /// Tables that are pinned already, by their addresses: the query sees one version of each.
+    /// Tables that are already pinned, by their addresses, so that the query sees one version of
+    /// each.
     pinned: HashMap<*const (), (Arc<dyn Table>, Arc<dyn Snapshot>)>,
-    /// The states of stores that the query sees.
+    /// The states of the stores that the query sees.
     stores: PinnedStores,
-    /// Common table expressions being resolved.
+    /// Common table expressions that are being resolved.
     busy_ctes: Vec<*const ast::Query>,
-    /// Recursive ones among them, innermost last.
+    /// The recursive ones among them, the innermost last.
     recursions: Vec<recursive::Recursion<'a>>,
-    /// Queries of the views being resolved, innermost last.
+    /// Queries of views that are being resolved, the innermost last.
     views: Vec<*const ast::Query>,
-    /// Subqueries of expressions around.
+    /// How many subqueries of expressions enclose the current place.
     inner_depth: usize,
-    /// How many SELECTs are being resolved, one inside the other.
+    /// How many SELECTs enclose the current place.
     selects: usize,
     depth: usize,
-    /// Nodes of the text, and of what has been made of it: see `budget`.
+    /// Nodes of the text, and nodes that were made from it: see `budget`.
     elements: u64,
     expanded: u64,
 }
@@ -403,7 +408,7 @@ fn too_deep(most: usize) -> Error {
     Error::new(codes::TOO_DEEP_SUBQUERIES, message)
 }
 
-/// The reference's max_subquery_depth, which is also as deep as the stack allows.
+/// The limit of the reference's max_subquery_depth. The stack does not allow deeper nesting either.
 pub const MAX_SUBQUERY_DEPTH: usize = 100;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Literals of the text as values with types, and conversion of values between types.
+//! Converts literals of the text to values with types, and values from one type to another.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use entasis_sql::ast::Literal;
 use entasis_types::variant::discriminator_of;
 use entasis_types::{DataType, Value, common_type};
 
-/// Value and type of a literal: the smallest integer type that holds it.
+/// The value and the type of a literal. An integer gets the smallest type that holds it.
 pub(crate) fn literal(literal: &Literal) -> Result<(Value, DataType)> {
     Ok(match literal {
         Literal::Null => (Value::Null, DataType::null()),
@@ -56,8 +56,8 @@ fn signed(v: i64) -> DataType {
     }
 }
 
-/// The value in the kind that a wider type of the same family wants: `1` of UInt8 as Float64 is
-/// `1.0`.
+/// The value in the form that a wider type of the same family needs: `1` of UInt8 becomes `1.0` as
+/// Float64.
 pub(crate) fn adapt(value: &Value, to: &DataType) -> Value {
     match (value, to) {
         (_, DataType::Nullable(inner)) => adapt(value, inner),
@@ -75,7 +75,7 @@ pub(crate) fn adapt(value: &Value, to: &DataType) -> Value {
     }
 }
 
-/// The value as one of `to`, where a number is exactly representable there.
+/// The value as one of type `to`, if the number can be represented there exactly.
 pub(crate) fn exact_number(value: &Value, to: &DataType) -> Option<Value> {
     if to.is_wide_integer() {
         let wrapped = Column::from_value(to, value, 1).value(0);

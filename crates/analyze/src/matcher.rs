@@ -1,4 +1,4 @@
-//! `*`, `t.*`, `COLUMNS(...)` and their transformers: one syntax, many columns.
+//! `*`, `t.*`, `COLUMNS(...)` and their transformers: syntax that stands for several columns.
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
@@ -8,11 +8,11 @@ use entasis_types::{DataType, Value};
 use crate::{Analyzer, bind};
 use entasis_function::registry;
 
-/// A column that an asterisk or a matcher gives.
+/// A column that an asterisk or a matcher stands for.
 struct Matched {
-    /// Its name in the result.
+    /// Its name in the result, which may contain the table.
     title: String,
-    /// The name that transformers and patterns look at: without its table.
+    /// Its name without the table, to which transformers and patterns apply.
     name: String,
     expr: Expr,
 }
@@ -49,7 +49,7 @@ impl<'a> Analyzer<'a> {
         (0..tuple.types.len()).map(element).collect()
     }
 
-    /// Columns of an asterisk or `COLUMNS(...)`: names and expressions.
+    /// The names and expressions of the columns that an asterisk or `COLUMNS(...)` stands for.
     pub(crate) fn expand_matcher(&mut self, expr: &'a ast::Expr) -> Result<Vec<(String, Expr)>> {
         let columns = self.matched_columns(expr)?.into_iter();
         Ok(columns.map(|column| (column.title, column.expr)).collect())
@@ -72,8 +72,9 @@ impl<'a> Analyzer<'a> {
         Ok(columns)
     }
 
-    /// Columns of FROM: those of `*`, or with `computed` also MATERIALIZED and ALIAS columns. Where
-    /// no table is named, columns of USING come first, those of the last join before the others.
+    /// The columns of FROM that `*` stands for; with `computed` also MATERIALIZED and ALIAS
+    /// columns. If no table is named, columns of USING come first, those of the last join before
+    /// those of earlier ones.
     fn all_columns(&mut self, qualifier: &[Ident], computed: bool) -> Result<Vec<Matched>> {
         let mut out = Vec::new();
         let mut first: Vec<(usize, Matched)> = Vec::new();
@@ -98,7 +99,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let using = &self.scope().using;
                 let place = using.iter().position(|(n, _)| qualifier.is_empty() && *n == name);
-                // A further table's column of that name is its own.
+                // If a further table has a column of that name, it is a separate column.
                 let known = |place: &usize| first.iter().any(|(p, _)| p == place);
                 if let Some(place) = place.filter(|place| !known(place)) {
                     let expr = using[place].1.clone();
@@ -118,7 +119,7 @@ impl<'a> Analyzer<'a> {
         Ok(first.chain(out).collect())
     }
 
-    /// `t.*` of a tuple, or of an array of tuples: its elements.
+    /// `t.*` where `t` is a tuple or an array of tuples: its elements.
     fn tuple_elements(&mut self, name: &[Ident]) -> Result<Vec<Matched>> {
         let title = crate::identifier::dotted(name);
         let Some(whole) = self.local(name)? else {
@@ -173,7 +174,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Whether a name matches a regular expression, by the dialect's own `match`.
+    /// Whether a name matches a regular expression, according to the function `match`.
     pub(crate) fn matches(&self, name: &str, pattern: &str) -> Result<bool> {
         let text = |s: &str| Expr::literal(Value::from(s), DataType::String);
         let result = bind::call("match", vec![text(name), text(pattern)], self.context)?;

@@ -1,6 +1,6 @@
-//! The table function `merge`: all tables of a database whose names match a regular expression, one
-//! under the other. Columns are those of all of them, at their common types; what a table lacks is
-//! at its default. `_table` and `_database` say where a row comes from.
+//! The table function `merge`: the rows of all tables of a database whose names match a regular
+//! expression. It has the columns of all these tables, with their common types; a column that a
+//! table lacks has its default value. `_table` and `_database` name the table of each row.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ impl<'a> Analyzer<'a> {
         Ok(from)
     }
 
-    /// A table's rows with the columns of all.
+    /// The rows of one table, with the columns of all tables.
     fn branch_of(
         &mut self,
         query: Query,
@@ -88,7 +88,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Every name once, in the order met, with the common type.
+/// All column names, each once and in the order in which they were met, with their common types.
 fn all_columns<'q>(queries: impl Iterator<Item = &'q Query>) -> Result<Vec<(Arc<str>, DataType)>> {
     let mut columns: Vec<(Arc<str>, DataType)> = Vec::new();
     for output in queries.flat_map(|query| &query.outputs) {

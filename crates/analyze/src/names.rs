@@ -1,10 +1,10 @@
-//! Hints for misspelt names, and the search for aliases in the text.
+//! Suggestions for misspelt names, and the search for aliases in the text.
 
 use entasis_base::words::edits;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_sql::ast::{Expr, ExprKind, Over};
 
-/// Names near to `wanted`, nearest first, at most three; never `wanted` itself.
+/// At most three names similar to `wanted`, the most similar first; never `wanted` itself.
 pub fn near<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let limit = (wanted.chars().count() / 3).max(1);
@@ -26,7 +26,7 @@ pub fn add_hint(message: &mut String, near: &[&str]) {
     }
 }
 
-/// UNKNOWN_IDENTIFIER with a hint.
+/// The error UNKNOWN_IDENTIFIER, which suggests similar names.
 #[cold]
 pub(crate) fn unknown_identifier(name: &str, near: &[&str], position: Position) -> Error {
     let mut message = format!("Unknown expression identifier `{name}`");
@@ -59,7 +59,7 @@ pub(crate) fn walk<'a>(
     Ok(())
 }
 
-/// TOO_DEEP_RECURSION.
+/// The error TOO_DEEP_RECURSION.
 #[cold]
 pub(crate) fn too_deep() -> Error {
     Error::new(codes::TOO_DEEP_RECURSION, "Expression is nested too deeply")

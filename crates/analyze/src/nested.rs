@@ -19,8 +19,9 @@ struct Member {
 }
 
 impl Analyzer<'_> {
-    /// How many leading parts of a name mean the table, and the source, position and element's name
-    /// of each column of the nested structure that the others mean; none if there is no such thing.
+    /// For a name that means a nested structure: how many of its leading parts mean the table, and
+    /// for each column of the structure its source, its position and the name of the element. Empty
+    /// if there is no such structure.
     pub(crate) fn nested_columns(&self, parts: &[Ident]) -> (usize, Vec<(usize, usize, Arc<str>)>) {
         let scope = self.scope();
         let sources = if scope.names_groups { &scope.sources[..] } else { &[] };
@@ -50,8 +51,8 @@ impl Analyzer<'_> {
         found.into_iter().map(member).collect()
     }
 
-    /// The arrays of the nested structure that an expression of ARRAY JOIN names; none if it is
-    /// anything else.
+    /// The arrays of the nested structure that an expression of ARRAY JOIN names; empty if it names
+    /// none.
     pub(crate) fn nested_arrays(&mut self, expr: &ast::Expr) -> Result<Vec<Expr>> {
         let (ExprKind::Identifier(parts), None) = (&expr.kind, &expr.alias) else {
             return Ok(Vec::new());
@@ -63,8 +64,8 @@ impl Analyzer<'_> {
         Ok(self.nested_members(parts)?.into_iter().map(|member| member.column).collect())
     }
 
-    /// A nested structure as one value: an array of tuples, or a tuple where ARRAY JOIN has
-    /// unfolded the arrays.
+    /// A nested structure as one value: an array of tuples, or a tuple if ARRAY JOIN has unfolded
+    /// the arrays.
     pub(crate) fn nested(&mut self, parts: &[Ident]) -> Result<Option<Expr>> {
         let members = self.nested_members(parts)?;
         let element = |member: &Member| member.column.ty().as_array().cloned();

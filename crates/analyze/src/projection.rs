@@ -1,5 +1,5 @@
-//! Names of result columns: the text of the expression with tables' names left out where they are
-//! not needed.
+//! Names of result columns. A name is the text of the expression, without the names of tables where
+//! they are not needed.
 
 use entasis_base::Result;
 use entasis_expr::Expr;
@@ -25,7 +25,7 @@ impl<'a> Analyzer<'a> {
         Ok(entasis_sql::column_name(&self.renamed(expr)?))
     }
 
-    /// The name of a source's column: qualified where the bare name means another one.
+    /// The name of a source's column. It is qualified if the bare name means another column.
     pub(crate) fn column_title(&self, source: usize, column: usize) -> String {
         self.column_idents(source, column).iter().map(Ident::as_str).collect::<Vec<_>>().join(".")
     }
@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
                 scope.sources.len() > 1 && !is_this(found.ok().flatten())
             }
         };
-        // USING may have given the bare name to the column of another table.
+        // With USING, the bare name may mean the column of another table.
         let merged = scope.using.iter().find(|(name, _)| **name == *bare.as_str());
         let elsewhere = merged.is_some_and(|(_, expr)| match expr {
             Expr::Column { id, .. } => {
@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
         vec![bare]
     }
 
-    /// A copy of the expression with the names as they are shown.
+    /// A copy of the expression with the names that are shown to the user.
     fn renamed(&self, expr: &ast::Expr) -> Result<ast::Expr> {
         let kind = match &expr.kind {
             ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_part(parts)? {
@@ -129,7 +129,7 @@ impl<'a> Analyzer<'a> {
         out
     }
 
-    /// Gives a subquery in an expression its number, for titles.
+    /// Gives a subquery in an expression its number, which appears in column names.
     pub(crate) fn number(&mut self, query: &'a ast::Query) {
         let pointer: *const ast::Query = query;
         if !self.numbered.contains(&pointer) {

@@ -1,9 +1,9 @@
-//! The analysed query: names are resolved, types are known, columns have ids. What `plan` starts
-//! from.
+//! The analysed query, from which `plan` starts: names are resolved, types are known, and columns
+//! have ids.
 //!
-//! Invariants: a [`ColumnId`] is unique within the whole query, subqueries included, so a
-//! subquery's output columns are read by the outer query under the ids they have inside. Outputs
-//! may repeat an id. Expressions after grouping read only keys and aggregates.
+//! Invariants: a [`ColumnId`] is unique within the whole query, including subqueries, so the outer
+//! query reads the output columns of a subquery by their inner ids. Outputs may repeat an id.
+//! Expressions after grouping read only keys and aggregates.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,12 +16,12 @@ use entasis_function::window::{Frame, WindowFunction};
 use entasis_table_api::{ScanColumn, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
-/// One query with everything that must be computed before it.
+/// A query with all subqueries that must be computed before it.
 #[derive(Clone)]
 pub struct Query {
-    /// What it is.
+    /// The query itself.
     pub body: Body,
-    /// Its columns; ids may repeat.
+    /// The result columns; ids may repeat.
     pub outputs: Vec<Output>,
     /// Subqueries to compute first, in order; only on the outermost query.
     pub subqueries: Vec<Subquery>,
@@ -34,68 +34,69 @@ pub struct Query {
 /// A column of a query's result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// Which column of the body.
+    /// The column of the body that it shows.
     pub id: ColumnId,
-    /// Its name.
+    /// Name of the column in the result.
     pub name: Arc<str>,
-    /// Its type.
+    /// Type of the column.
     pub ty: DataType,
 }
 
-/// SELECT or UNION.
+/// The kinds of queries.
 #[derive(Clone)]
 pub enum Body {
     /// One SELECT.
     Select(Box<Select>),
-    /// Rows of several branches.
+    /// A set operation over several branches.
     Union(Box<Union>),
     /// A common table expression that reads itself.
     Recursive(Box<Recursive>),
 }
 
-/// Which rows of its branches a set operation gives.
+/// The operators of set operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetKind {
     /// All rows of all branches.
     Union,
-    /// Rows of all branches: as often as each of them has it.
+    /// A row as often as it occurs in each of the branches.
     Intersect,
-    /// Rows of the first branch, less one for each such row of the others.
+    /// The rows of the first branch, less one occurrence for each equal row of the other branches.
     Except,
 }
 
-/// `UNION`, `INTERSECT`, `EXCEPT`.
+/// A set operation: `UNION`, `INTERSECT` or `EXCEPT`.
 #[derive(Clone)]
 pub struct Union {
-    /// Which rows.
+    /// The operator.
     pub kind: SetKind,
-    /// The branches, and for each one its columns converted to the common types.
+    /// The branches, each with its columns converted to the common types.
     pub branches: Vec<(Query, Vec<Expr>)>,
-    /// Ids of the columns that come out.
+    /// Ids and types of the result columns.
     pub columns: Vec<(ColumnId, DataType)>,
-    /// Repeated rows are left out; of EXCEPT, those that another branch has at all.
+    /// Whether equal rows appear only once. With EXCEPT, rows that occur in another branch are then
+    /// left out completely.
     pub distinct: bool,
 }
 
-/// `WITH RECURSIVE name AS (base UNION ALL step)`: the rows of `base`, then those of `step` over
-/// these, then those of `step` over the last ones, until there are none.
+/// `WITH RECURSIVE name AS (base UNION ALL step)`: the rows of `base`, then the rows that `step`
+/// makes from these, then those that it makes from the last ones, until it makes none.
 #[derive(Clone)]
 pub struct Recursive {
     /// Name of the common table expression, for messages.
     pub name: Arc<str>,
-    /// What does not read the rows.
+    /// The part that does not read its own rows.
     pub base: Query,
-    /// What reads them.
+    /// The part that reads the rows of the step before.
     pub step: Query,
-    /// Ids of the columns that come out.
+    /// Ids and types of the result columns.
     pub columns: Vec<(ColumnId, DataType)>,
-    /// The rows that `step` reads.
+    /// The place of the rows that `step` reads.
     pub rows: Arc<RowsSlot>,
-    /// Most times that `step` is evaluated.
+    /// Most evaluations of `step`.
     pub max_depth: u64,
 }
 
-/// A place where execution puts rows for a part of the plan that reads them.
+/// A place where the execution puts rows for another part of the plan to read.
 #[derive(Debug, Default)]
 pub struct RowsSlot(Mutex<Vec<Chunk>>);
 
@@ -105,16 +106,16 @@ impl RowsSlot {
         *lock(&self.0) = rows;
     }
 
-    /// The rows.
+    /// A copy of the current rows.
     pub fn get(&self) -> Vec<Chunk> {
         lock(&self.0).clone()
     }
 }
 
-/// One SELECT. Evaluated in the order of the fields.
+/// A SELECT. Its fields are evaluated in this order.
 #[derive(Clone)]
 pub struct Select {
-    /// Where rows come from.
+    /// The source of the rows.
     pub from: From,
     /// `arrayJoin` calls that the filter needs.
     pub filter_arrays: Vec<ArrayJoinStep>,
@@ -124,107 +125,109 @@ pub struct Select {
     pub group_arrays: Vec<ArrayJoinStep>,
     /// Grouping; `None` for a query without keys and aggregates.
     pub group: Option<Group>,
-    /// `arrayJoin` calls in what follows.
+    /// `arrayJoin` calls in expressions after grouping.
     pub result_arrays: Vec<ArrayJoinStep>,
     /// Conjuncts of HAVING.
     pub having: Vec<Expr>,
-    /// Calls over windows, each once.
+    /// Calls of window functions, each once.
     pub windows: Vec<WindowCall>,
-    /// Conjuncts of QUALIFY.
+    /// Conjuncts of QUALIFY, which are evaluated after the window functions.
     pub qualify: Vec<Expr>,
     /// The result columns, each id once.
     pub projection: Vec<(ColumnId, Expr)>,
-    /// DISTINCT over the result columns.
+    /// Whether SELECT DISTINCT keeps each result row once.
     pub distinct: bool,
-    /// ORDER BY.
+    /// Keys of ORDER BY.
     pub order_by: Vec<OrderKey>,
-    /// LIMIT BY, DISTINCT ON.
+    /// LIMIT BY, or DISTINCT ON.
     pub limit_by: Option<LimitBy>,
-    /// Rows let through.
+    /// Most rows of the result; `None` means no limit.
     pub limit: Option<u64>,
-    /// And those after them that ORDER BY does not tell from the last.
+    /// Whether rows after the limit stay as long as ORDER BY does not distinguish them from the
+    /// last one.
     pub with_ties: bool,
-    /// Rows skipped.
+    /// Number of result rows that are skipped.
     pub offset: u64,
 }
 
 /// One `arrayJoin(array)`: a row per element of the array.
 #[derive(Clone, Debug)]
 pub struct ArrayJoinStep {
-    /// The array.
+    /// The array whose elements are joined.
     pub array: Expr,
-    /// The element.
+    /// The column of the elements.
     pub id: ColumnId,
 }
 
 /// GROUP BY and the aggregates.
 #[derive(Clone, Default)]
 pub struct Group {
-    /// Keys; a plain column keeps its id.
+    /// The keys. A key that is a plain column keeps the id of the column.
     pub keys: Vec<(ColumnId, Expr)>,
     /// Aggregates, each once.
     pub aggregates: Vec<AggregateCall>,
-    /// `WITH TOTALS`.
+    /// Set for WITH TOTALS.
     pub totals: Option<Totals>,
-    /// `GROUPING SETS` with `()` in it: the key that numbers the sets, and the numbers of those
-    /// sets. Each of them gives a row even if there are no rows to group.
+    /// For `GROUPING SETS` that contain `()`: the key that numbers the sets, and the numbers of
+    /// these sets. Each of them gives a row even if there are no rows to group.
     pub empty_sets: Option<(ColumnId, Vec<u64>)>,
 }
 
-/// `WITH TOTALS`: one row more, of the aggregates over all rows.
+/// `WITH TOTALS`: an additional row with the aggregates over all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
-    /// Also of the groups that HAVING drops.
+    /// Whether the groups that HAVING drops count, too.
     pub before_having: bool,
-    /// With several grouping sets: the key that numbers them. The first has all rows.
+    /// With several grouping sets: the key that numbers them. Totals are those of the first set,
+    /// which contains all rows.
     pub set: Option<ColumnId>,
     /// Keys of the row are defaults of the types that they have before they become Nullable.
     pub plain_keys: bool,
 }
 
-/// One aggregate.
+/// A call of an aggregate function.
 #[derive(Clone)]
 pub struct AggregateCall {
-    /// The result.
+    /// The column of the result.
     pub id: ColumnId,
     /// The function's name with combinators.
     pub name: Arc<str>,
-    /// Parameters.
+    /// The parameters in the first pair of parentheses.
     pub params: Vec<Value>,
     /// The bound function.
     pub function: Arc<dyn Aggregate>,
-    /// Arguments.
+    /// The arguments.
     pub args: Vec<Expr>,
 }
 
-/// One call with OVER.
+/// A call with OVER.
 #[derive(Clone)]
 pub struct WindowCall {
-    /// The result.
+    /// The column of the result.
     pub id: ColumnId,
     /// The function's name with combinators.
     pub name: Arc<str>,
-    /// Parameters.
+    /// The parameters in the first pair of parentheses.
     pub params: Vec<Value>,
     /// The bound function.
     pub function: OverWindow,
-    /// Arguments.
+    /// The arguments.
     pub args: Vec<Expr>,
-    /// Over what.
+    /// The window over which it is computed.
     pub window: Window,
 }
 
-/// What can stand before OVER.
+/// The functions that can stand before OVER.
 #[derive(Clone, Debug)]
 pub enum OverWindow {
-    /// An aggregate of the frame's rows.
+    /// An aggregate function over the rows of the frame.
     Aggregate(Arc<dyn Aggregate>),
-    /// What exists over windows only.
+    /// A function that exists only over windows, such as `row_number`.
     Function(Arc<dyn WindowFunction>),
 }
 
 impl OverWindow {
-    /// Type of the result.
+    /// The type of the result.
     pub fn return_type(&self) -> DataType {
         match self {
             Self::Aggregate(function) => function.return_type(),
@@ -236,20 +239,20 @@ impl OverWindow {
 /// `(PARTITION BY ... ORDER BY ... frame)`.
 #[derive(Clone, Debug)]
 pub struct Window {
-    /// Rows that are equal in these belong together.
+    /// Keys of PARTITION BY: rows with equal keys form a partition.
     pub partition: Vec<Expr>,
-    /// Their order.
+    /// Keys of ORDER BY within a partition.
     pub order: Vec<OrderKey>,
-    /// Which of them a row's result is of.
+    /// The frame: the rows of the partition from which a row's result is computed.
     pub frame: Frame,
 }
 
 /// One key of ORDER BY.
 #[derive(Clone, Debug)]
 pub struct OrderKey {
-    /// The key.
+    /// The expression to order by.
     pub expr: Expr,
-    /// Its order.
+    /// The direction, and the place of NULL and NaN.
     pub order: SortOrder,
 }
 
@@ -263,20 +266,20 @@ impl OrderKey {
 /// `LIMIT n OFFSET m BY keys`.
 #[derive(Clone, Debug)]
 pub struct LimitBy {
-    /// Keys.
+    /// The keys.
     pub keys: Vec<Expr>,
-    /// Rows skipped per key.
+    /// Number of rows that are skipped for each key.
     pub offset: u64,
-    /// Rows per key.
+    /// Most rows for each key.
     pub limit: u64,
-    /// DISTINCT ON: before ORDER BY's limit, as the reference rewrites it.
+    /// Whether it is DISTINCT ON, which the reference applies before the limit of ORDER BY.
     pub distinct_on: bool,
 }
 
 /// The FROM tree.
 #[derive(Clone)]
 pub enum From {
-    /// No FROM: one row of a column `dummy`, which is 0.
+    /// A query without FROM: one row with a column `dummy`, which is 0.
     One(ColumnId),
     /// A table at its pinned version.
     Table(TableScan),
@@ -284,22 +287,22 @@ pub enum From {
     Subquery(Box<Query>),
     /// The rows of a common table expression that is being evaluated.
     Rows {
-        /// Its columns.
+        /// Ids and types of the columns.
         columns: Vec<(ColumnId, DataType)>,
-        /// Where they are.
+        /// The place where the rows are.
         rows: Arc<RowsSlot>,
     },
     /// A join.
     Join(Box<Join>),
-    /// ARRAY JOIN: arrays of equal lengths, in step.
+    /// ARRAY JOIN over arrays of equal lengths, which are unfolded together.
     ArrayJoin {
-        /// Input.
+        /// The source of the rows.
         input: Box<From>,
-        /// The arrays.
+        /// The arrays and the columns of their elements.
         arrays: Vec<ArrayJoinStep>,
-        /// `LEFT ARRAY JOIN`.
+        /// Whether it is `LEFT ARRAY JOIN`, which keeps rows with empty arrays.
         left: bool,
-        /// Shorter arrays go on with defaults.
+        /// Whether shorter arrays are filled with default values.
         unaligned: bool,
     },
 }
@@ -313,13 +316,13 @@ pub struct TableScan {
     pub schema: Arc<Schema>,
     /// `db.table`.
     pub name: Arc<str>,
-    /// Columns read, and parts of columns, with their types.
+    /// The columns to read, and subcolumns, with their types.
     pub columns: Vec<(ScanColumn, DataType)>,
-    /// ALIAS columns that are computed before anything is joined, over `columns`.
+    /// ALIAS columns, which are computed over `columns` before any join.
     pub computed: Vec<(ColumnId, Expr)>,
-    /// Rows of equal keys are merged: FINAL.
+    /// FINAL: rows with equal keys are merged.
     pub final_: bool,
-    /// With FINAL: conjuncts of PREWHERE, which hold for rows before they are merged.
+    /// With FINAL: conjuncts of PREWHERE, which apply to rows before they are merged.
     pub prewhere: Vec<Expr>,
     /// Conjuncts that settings add, which hold for merged rows.
     pub filter: Vec<Expr>,
@@ -327,7 +330,7 @@ pub struct TableScan {
     pub(crate) source: usize,
 }
 
-/// Which unmatched rows stay.
+/// The kinds of joins: which rows without a match stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum JoinKind {
@@ -338,7 +341,7 @@ pub enum JoinKind {
     Cross,
 }
 
-/// Which matches of a row count.
+/// Which of several matches of a row count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Strictness {
@@ -346,11 +349,11 @@ pub enum Strictness {
     Any,
     Semi,
     Anti,
-    /// The closest row by an inequality, among those of equal keys.
+    /// Among the rows with equal keys, the one that is closest by an inequality.
     Asof,
 }
 
-/// The inequality of an ASOF join: the left side's value stands left of it.
+/// The inequality of an ASOF join, with the value of the left side on its left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Inequality {
@@ -360,18 +363,18 @@ pub enum Inequality {
     GreaterOrEquals,
 }
 
-/// What "closest" means in an ASOF join.
+/// Defines which row is the closest in an ASOF join.
 #[derive(Clone, Debug)]
 pub struct AsofKey {
-    /// Over the left side; of the right one's type.
+    /// Expression over the left side, with the type of the right one.
     pub left: Expr,
-    /// Over the right side.
+    /// Expression over the right side.
     pub right: Expr,
-    /// `left` stands left of it.
+    /// The relation between `left` and `right`.
     pub inequality: Inequality,
 }
 
-/// One join.
+/// A join.
 #[derive(Clone)]
 pub struct Join {
     /// Left side.
@@ -380,38 +383,39 @@ pub struct Join {
     pub right: From,
     /// Which unmatched rows stay.
     pub kind: JoinKind,
-    /// Which matches count.
+    /// Which of several matches count.
     pub strictness: Strictness,
-    /// Equalities, left and right, of one type each.
+    /// Pairs of equal expressions of the left and the right side. Both of a pair have the same
+    /// type.
     pub keys: Vec<(Expr, Expr)>,
-    /// The inequality of an ASOF join.
+    /// The inequality, if it is an ASOF join.
     pub closest: Option<AsofKey>,
-    /// Further conjuncts.
+    /// Further conjuncts of ON, beside the keys.
     pub residual: Vec<Expr>,
-    /// Columns of USING that are neither side's as it is.
+    /// Columns of USING whose value is not simply that of one side.
     pub merged: Vec<Merged>,
-    /// `join_any_take_last_row`: of several matches, the last on the right counts.
+    /// `join_any_take_last_row`: the last of several matches on the right side counts.
     pub takes_last: bool,
-    /// `join_use_nulls`: columns of the side that may be missing come out as Nullable.
+    /// `join_use_nulls`: columns of a side whose rows may be missing are Nullable in the result.
     pub use_nulls: bool,
 }
 
-/// A column of USING: the key as the result sees it.
+/// A column of USING, as the result of the join contains it.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    /// The column.
+    /// Id of the column.
     pub id: ColumnId,
-    /// Its type.
+    /// Type of the column.
     pub ty: DataType,
-    /// Which key.
+    /// Position of the key in `keys`.
     pub key: usize,
 }
 
-/// What to compute before the query.
+/// A subquery that is computed before the query.
 #[derive(Clone)]
 pub enum Subquery {
-    /// Fills a set.
+    /// Its rows fill the set of an IN.
     Set(Arc<SetSlot>, Query),
-    /// Fills a value.
+    /// Its single row becomes a value.
     Scalar(Arc<ScalarSlot>, Query),
 }

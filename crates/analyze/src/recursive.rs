@@ -1,8 +1,8 @@
-//! `WITH RECURSIVE`: a common table expression that reads itself, split into the branches that do
-//! not (the base) and those that do (the step).
+//! `WITH RECURSIVE`: a common table expression that reads itself is split into the branches that do
+//! not read it (the base) and those that do (the step).
 //!
-//! Types: the step reads columns of the base's types; where it gives wider ones, it is analysed
-//! again over these, until they stay.
+//! Types: the step first reads columns with the types of the base. If it returns wider types, it is
+//! analysed again with these, until the types no longer change.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ pub(crate) struct Recursion<'a> {
     name: &'a str,
     columns: Vec<(Arc<str>, DataType)>,
     rows: Arc<RowsSlot>,
-    /// Subqueries of expressions around it.
+    /// How many subqueries of expressions enclose it.
     inner_depth: usize,
     used: bool,
 }
 
-/// Types may widen so often before they must stay.
+/// How often the types may become wider before this is an error.
 const MAX_WIDENINGS: usize = 16;
 
 impl<'a> Analyzer<'a> {
-    /// The columns and the place of the rows that `name` means within its own step.
+    /// The columns and the rows that `name` means within its own step.
     pub(crate) fn working_rows(
         &mut self,
         name: &str,
@@ -49,7 +49,7 @@ impl<'a> Analyzer<'a> {
         Ok(Some((outputs, rows)))
     }
 
-    /// Analyses a set operation that may read itself.
+    /// Analyses a set operation that may read its own result.
     pub(crate) fn recursive(
         &mut self,
         scope: usize,
@@ -77,16 +77,18 @@ impl<'a> Analyzer<'a> {
                 types = wider;
             }
             if others.is_empty() {
-                let message = "The types of a recursive common table expression widen without end";
+                let message = "The column types of a recursive common table expression grow with every step: convert the \
+                               columns to fixed types, for example with CAST";
                 return Err(Error::new(codes::TYPE_MISMATCH, message));
             }
-            // It does not read itself: an ordinary set operation.
+            // It does not read itself, so it is an ordinary set operation.
             a.subqueries.truncate(subqueries);
             a.query(cte.query, Some(scope))
         })
     }
 
-    /// The branches after the first over rows of these types, and whether each reads them.
+    /// Analyses the branches after the first over rows of these types, and tells for each whether
+    /// it reads them.
     #[allow(clippy::type_complexity)]
     fn step(
         &mut self,
@@ -166,7 +168,7 @@ fn common_of<'t>(types: impl Iterator<Item = &'t DataType>) -> Result<DataType> 
     common_type(&types.cloned().collect::<Vec<_>>())
 }
 
-/// The types that hold what all branches give.
+/// The types that hold the values of all branches.
 fn widened(types: &[DataType], rest: &[(Query, bool)]) -> Result<Vec<DataType>> {
     let mut out = Vec::with_capacity(types.len());
     for (i, ty) in types.iter().enumerate() {
@@ -181,8 +183,8 @@ fn check_kind(name: &str, operation: &ast::SetOperation) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "Recursive common table expression {name}: only UNION ALL of what does not read it and \
-         what does is supported"
+        "Recursive common table expression {name} must be a UNION ALL of a SELECT that does not \
+         read it and SELECTs that do"
     );
     Err(Error::new(codes::UNSUPPORTED_METHOD, message))
 }

@@ -1,5 +1,5 @@
-//! What names mean at one level of a query: aliases, common table expressions, sources of FROM,
-//! parameters of lambdas.
+//! The meaning of names at one level of a query: aliases, common table expressions, sources of
+//! FROM, parameters of lambdas.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,52 +11,54 @@ use entasis_types::DataType;
 
 use crate::query::{AggregateCall, ArrayJoinStep, Output, Window, WindowCall};
 
-/// Where within a SELECT an expression stands: decides where an `arrayJoin` in it takes place.
+/// The part of a SELECT in which an expression stands. It determines when an `arrayJoin` in the
+/// expression takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     /// PREWHERE, WHERE, FROM.
     Filter,
-    /// Keys and aggregates' arguments.
+    /// Keys of GROUP BY and arguments of aggregates.
     Group,
-    /// After grouping.
+    /// Expressions that are evaluated after grouping.
     Result,
 }
 
-/// One level of names.
+/// The names of one level of a query.
 pub(crate) struct Scope<'a> {
-    /// The scope around this one, by number.
+    /// Number of the scope around this one.
     pub parent: Option<usize>,
-    /// `expr AS name`, anywhere in the SELECT.
+    /// Aliases `expr AS name`, wherever they stand in the SELECT.
     pub aliases: HashMap<&'a str, Alias<'a>>,
-    /// `name AS (query)`.
+    /// Common table expressions `name AS (query)`.
     pub ctes: Vec<Cte<'a>>,
     /// Tables and subqueries of FROM, in order.
     pub sources: Vec<Source<'a>>,
-    /// Whether FROM joins: rows of a source may be missing in what it gives.
+    /// Whether FROM contains a join, so that rows of a source may be missing in its result.
     pub joins: bool,
-    /// Columns named by USING, as an unqualified name sees them.
+    /// Columns of USING, with the expressions that their bare names mean.
     pub using: Vec<(Arc<str>, Expr)>,
-    /// ARRAY JOIN without an alias: from here on the array's name means the element.
+    /// Arrays of ARRAY JOIN without an alias: after the ARRAY JOIN, the name of the array means the
+    /// element.
     pub shadowed: Vec<(ColumnId, ColumnId, DataType)>,
-    /// Lambdas around the expression, innermost last.
+    /// Lambdas around the current expression, the innermost last.
     pub lambdas: Vec<LambdaFrame<'a>>,
     /// Aggregates found so far.
     pub aggregates: Vec<AggregateCall>,
     /// Calls over windows found so far.
     pub windows: Vec<WindowCall>,
-    /// What the WINDOW clause defines, as far as it is resolved.
+    /// The windows of the WINDOW clause that are resolved so far.
     pub named_windows: Vec<(&'a str, Window)>,
-    /// The keys, once they are known.
+    /// The keys of GROUP BY, once they are known.
     pub grouping: Option<crate::grouping::Grouping>,
     /// `arrayJoin` calls found so far.
     pub array_joins: Vec<(Stage, ArrayJoinStep)>,
-    /// Where the expression stands.
+    /// The part of the SELECT in which the current expression stands.
     pub stage: Stage,
-    /// The clause's name, where aggregates are not allowed.
+    /// Set to the name of the clause while aggregates are not allowed.
     pub no_aggregates: Option<&'static str>,
-    /// Inside an aggregate's arguments.
+    /// Whether the current expression is inside the arguments of an aggregate.
     pub in_aggregate: bool,
-    /// Inside the arguments or the window of a call with OVER.
+    /// Whether it is inside the arguments or the window of a call with OVER.
     pub in_window: bool,
     /// Whether a name may mean a group of arrays: `n` for `n.a` and `n.b`. In a table's keys and
     /// constraints it may not, since ALTER can add an array to the group.
@@ -65,11 +67,11 @@ pub(crate) struct Scope<'a> {
     pub fell_back: bool,
 }
 
-/// An alias and what is known of it.
+/// An alias and what the analysis knows about it.
 pub(crate) struct Alias<'a> {
     pub expr: &'a ast::Expr,
     pub resolved: Option<Expr>,
-    /// Nodes behind `resolved`.
+    /// Number of nodes of `resolved`.
     pub nodes: u64,
     pub busy: bool,
 }
@@ -80,11 +82,11 @@ pub(crate) struct Cte<'a> {
     pub name: &'a str,
     pub columns: &'a [ast::Ident],
     pub query: &'a ast::Query,
-    /// Of a `WITH RECURSIVE`.
+    /// Whether it belongs to `WITH RECURSIVE`.
     pub recursive: bool,
 }
 
-/// Names that a lambda brings.
+/// The parameters of a lambda.
 pub(crate) struct LambdaFrame<'a> {
     pub params: Vec<(&'a str, Expr)>,
     pub aliases: Vec<(&'a str, &'a ast::Expr)>,
@@ -92,34 +94,35 @@ pub(crate) struct LambdaFrame<'a> {
 
 /// A table of FROM.
 pub(crate) struct Source<'a> {
-    /// Its alias.
+    /// Alias of the table.
     pub alias: Option<&'a str>,
     /// Database and name of a real table.
     pub table: Option<(Arc<str>, Arc<str>)>,
-    /// Its columns.
+    /// The columns of the table.
     pub columns: SourceColumns,
-    /// New names by `AS t(a, b)`, or by `x(a, b) AS (...)` of WITH.
+    /// New names of the columns from `AS t(a, b)`, or from `x(a, b) AS (...)` in WITH.
     pub renamed: &'a [ast::Ident],
-    /// Columns that `*` leaves out, since USING merged them with one further left.
+    /// Columns that `*` leaves out, because USING merged them with a column of a table further
+    /// left.
     pub merged: Vec<Arc<str>>,
-    /// Whether rows may be missing on this side of an outer join and are NULL then.
+    /// Whether rows of this side may be missing after an outer join and are NULL then.
     pub nullable: bool,
-    /// Elements of ARRAY JOIN with an alias: not part of `*`.
+    /// Elements of ARRAY JOIN with an alias. `*` does not include them.
     pub hidden: bool,
 }
 
 /// Columns of a source.
 pub(crate) enum SourceColumns {
-    /// A table's: ids are given out as columns are used.
+    /// A table, whose columns get ids when they are used.
     Table {
         schema: Arc<Schema>,
         ids: Vec<Option<ColumnId>>,
-        /// Columns that have ids, and parts of columns, with their types.
+        /// Columns that have ids, including subcolumns, with their types.
         used: Vec<(ScanColumn, DataType)>,
-        /// ALIAS columns, where they must be computed below a join.
+        /// ALIAS columns that must be computed below a join.
         computed: Vec<(ColumnId, Expr)>,
     },
-    /// A subquery's.
+    /// A subquery.
     Derived(Vec<Output>),
 }
 
@@ -146,7 +149,7 @@ impl Source<'_> {
         }
     }
 
-    /// Whether it is a view: a query that has the name of a table.
+    /// Whether it is a view, that is, a query with the name of a table.
     pub fn is_view(&self) -> bool {
         self.table.is_some() && matches!(self.columns, SourceColumns::Derived(_))
     }
@@ -167,7 +170,7 @@ impl Source<'_> {
         }
     }
 
-    /// Whether `*` includes the column, or with `computed` a matcher that names its columns.
+    /// Whether `*` includes the column; with `computed`, whether a matcher by name does.
     pub fn in_asterisk(&self, position: usize, computed: bool) -> bool {
         match &self.columns {
             SourceColumns::Table { schema, .. } => match schema.columns[position].default_kind() {
@@ -179,7 +182,7 @@ impl Source<'_> {
         }
     }
 
-    /// Whether a column with this id is one of this source.
+    /// Whether the column with this id belongs to this source.
     pub fn owns(&self, id: ColumnId) -> bool {
         match &self.columns {
             SourceColumns::Table { used, computed, .. } => {
@@ -190,7 +193,7 @@ impl Source<'_> {
         }
     }
 
-    /// How many leading parts of a compound name mean this source: `t`, `db.t` or its alias.
+    /// How many leading parts of a compound name mean this source: `t`, `db.t`, or its alias.
     pub fn qualifier(&self, parts: &[ast::Ident]) -> usize {
         let [first, rest @ ..] = parts else { return 0 };
         if self.alias == Some(first.as_str()) {
@@ -207,7 +210,7 @@ impl Source<'_> {
         0
     }
 
-    /// The name that qualifies this source's columns in a result.
+    /// The name that qualifies columns of this source in the result.
     pub fn display_name(&self) -> Option<&str> {
         self.alias.or(self.table.as_ref().map(|(_, table)| &**table))
     }

@@ -1,4 +1,4 @@
-//! One SELECT: clauses in the order in which they are evaluated, grouping, limits.
+//! Resolves one SELECT: its clauses in the order of evaluation, grouping, limits.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
 use crate::{Analyzer, bind, tree};
 
-/// One result column: where it came from and what it is.
+/// A result column and the text that it comes from.
 struct Item<'a> {
     name: String,
-    /// `None` for columns of an asterisk, which are resolved already.
+    /// `None` for columns of an asterisk, which are already resolved.
     text: Option<&'a ast::Expr>,
     expr: Option<Expr>,
 }
 
 impl<'a> Analyzer<'a> {
-    /// Analyses a SELECT in the current, fresh scope.
+    /// Analyses a SELECT in the current scope, which is new.
     pub(crate) fn select(&mut self, s: &'a ast::Select, own_with: bool) -> Result<Query> {
         self.under(&s.settings, |a| a.clauses(s, own_with))
     }
@@ -78,7 +78,7 @@ impl<'a> Analyzer<'a> {
         Ok(new_query(Body::Select(Box::new(select)), outputs))
     }
 
-    /// Registers what WITH defines.
+    /// Registers the definitions of WITH.
     pub(crate) fn with_clause(&mut self, with: Option<&'a ast::With>) -> Result<()> {
         let Some(with) = with else { return Ok(()) };
         for item in &with.items {
@@ -139,7 +139,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The table with FINAL whose columns alone a condition reads: the first table of FROM.
+    /// The first table of FROM, if it has FINAL and the condition reads only its columns.
     fn merged_scan<'f>(&self, from: &'f mut From, condition: &Expr) -> Option<&'f mut TableScan> {
         match from {
             From::Table(scan) if scan.final_ => {
@@ -155,7 +155,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The result columns; asterisks are resolved, the others wait for their turn.
+    /// The result columns. Asterisks are resolved at once, and the others when they are needed.
     fn items(&mut self, projection: &'a [ast::Expr]) -> Result<Vec<Item<'a>>> {
         let mut items = Vec::with_capacity(projection.len());
         for text in projection {
@@ -178,7 +178,7 @@ impl<'a> Analyzer<'a> {
         Ok(items)
     }
 
-    /// Resolves the keys of GROUP BY; they are in the scope from then on.
+    /// Resolves the keys of GROUP BY and adds them to the scope.
     fn group_keys(&mut self, s: &'a ast::Select, items: &[Item<'a>]) -> Result<()> {
         let Some(group_by) = &s.group_by else { return Ok(()) };
         self.scope_mut().stage = Stage::Group;
@@ -202,7 +202,8 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// The expression of a result column, resolved where a clause refers to it by its number.
+    /// The expression of a result column, which is resolved when a clause refers to it by its
+    /// number.
     fn item(&mut self, item: &Item<'a>) -> Result<Expr> {
         match (&item.expr, item.text) {
             (Some(expr), _) => Ok(expr.clone()),
@@ -211,7 +212,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The result column that a bare number means.
+    /// The result column that a number in GROUP BY, ORDER BY or LIMIT BY means.
     fn positional(&self, expr: &ast::Expr, count: usize, clause: &str) -> Result<Option<usize>> {
         if !self.settings.enable_positional_arguments {
             return Ok(None);
@@ -352,7 +353,7 @@ impl<'a> Analyzer<'a> {
         outputs
     }
 
-    /// The id under which an expression is in the projection; a plain column keeps its own.
+    /// The id that an expression has in the projection. A plain column keeps its id.
     fn output_id(&mut self, expr: Expr, select: &mut Select) -> ColumnId {
         let id = match &expr {
             Expr::Column { id, .. } => *id,
@@ -365,7 +366,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Elements of a tuple are keys of their own.
+/// Adds a key. The elements of a tuple become separate keys.
 fn add_key(key: Expr, keys: &mut Vec<Expr>) {
     match &key {
         Expr::Call { function, args, .. } if function.operation() == Operation::Tuple => {
@@ -380,7 +381,7 @@ fn add_key(key: Expr, keys: &mut Vec<Expr>) {
     }
 }
 
-/// What is parsed and not done yet.
+/// Refuses syntax that is parsed but not implemented.
 fn refuse(s: &ast::Select) -> Result<()> {
     let what = if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
         "WITH FILL"

@@ -1,8 +1,10 @@
-//! Parts of columns and values by names behind a dot: `arr.size0`, `n.null`, `t.a.b`, `m.keys`.
+//! Subcolumns: parts of columns and values that are named behind a dot, such as `arr.size0`,
+//! `n.null`, `t.a.b` or `m.keys`.
 //!
-//! A part of a table's column is a column of the scan, with an id of its own: grouping by the whole
-//! does not give it, and where an outer join finds no row it has its own type's default. A part of
-//! any other value is a call.
+//! A subcolumn of a table's column is a column of the scan and has its own id. Therefore grouping
+//! by the whole column does not allow reading its subcolumn, and a row that is missing after an
+//! outer join has the default of the subcolumn's type. A subcolumn of any other value is a function
+//! call.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,8 +21,9 @@ use crate::scope::SourceColumns;
 use crate::{Analyzer, bind};
 
 impl Analyzer<'_> {
-    /// The column of FROM that a name means, also where the name of its part is within the same
-    /// quotes: `` `arr.size0` ``. Answers the name with the part's words one by one, too.
+    /// The column of FROM that a name means. The name of the subcolumn may be within the same
+    /// quotes: `` `arr.size0` ``. Also returns the name with the words of the subcolumn as separate
+    /// parts.
     pub(crate) fn find_part<'p>(
         &self,
         parts: &'p [Ident],
@@ -35,14 +38,14 @@ impl Analyzer<'_> {
         let words = last.name.split('.').map(|w| Ident { name: w.to_string(), ..last.clone() });
         let words: Vec<Ident> = tables.iter().cloned().chain(words).collect();
         let Some(found) = self.find_column(&words)? else { return Ok(None) };
-        // The quotes hold the column's name and nothing before it.
+        // The quotes contain only the column and its subcolumn.
         let column = words.get(tables.len()..found.parts).map(dotted);
         let name = self.scope().sources[found.source].name_of(found.column);
         Ok((column.as_deref() == Some(&*name)).then_some((found, Cow::Owned(words))))
     }
 
-    /// A part of a table's column (`arr.size0`), which is read as a column of its own; `None` where
-    /// there is no such part, or where the name does not mean the column as it is stored.
+    /// A subcolumn of a table's column, which is read as a column of its own. `None` if there is no
+    /// such subcolumn, or if the name does not mean the column as it is stored.
     pub(crate) fn stored_part(&mut self, found: Found, parts: &[Ident]) -> Result<Option<Expr>> {
         let Found { source, column: position, parts: taken } = found;
         let scope = &self.scopes[self.current];
@@ -136,13 +139,13 @@ impl Analyzer<'_> {
         Ok(Some(expr))
     }
 
-    /// `key_a` of a map: the value of the key `a`, or the default.
+    /// `key_a` of a map: the value for the key `a`, or the default value.
     fn map_value(&self, map: Expr, name: &str) -> Result<Option<Expr>> {
         let (Some((ty, _)), Some(text)) = (map.ty().as_map(), name.strip_prefix("key_")) else {
             return Ok(None);
         };
         let text = Expr::literal(Value::from(text), DataType::String);
-        // A text that is no key of the type names nothing.
+        // If the text is not a value of the key's type, there is no such subcolumn.
         let Ok(key) = bind::cast(text, ty, self.context) else { return Ok(None) };
         bind::call("arrayElement", vec![map, key], self.context).map(Some)
     }

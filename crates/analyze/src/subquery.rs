@@ -11,7 +11,7 @@ use crate::query::{Body, From, Group, Output, Query, Select, SetKind, Subquery, 
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
-    /// A SELECT in a scope of its own inside `parent`.
+    /// Analyses a SELECT in a scope of its own inside `parent`.
     fn select_in(
         &mut self,
         parent: Option<usize>,
@@ -27,7 +27,7 @@ impl<'a> Analyzer<'a> {
         result
     }
 
-    /// A query inside the scope `parent`.
+    /// Analyses a query inside the scope `parent`.
     pub(crate) fn query(&mut self, query: &'a ast::Query, parent: Option<usize>) -> Result<Query> {
         match query {
             ast::Query::Select(select) => self.select_in(parent, select, true),
@@ -43,7 +43,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Which rows a set operation gives, and whether each but once.
+    /// The kind of a set operation, and whether equal rows appear only once.
     fn set_kind(&self, operation: &ast::SetOperation) -> Result<(SetKind, bool)> {
         let (kind, mode) = match operation.operator {
             SetOperator::Union => (SetKind::Union, self.settings.union_default_mode),
@@ -71,17 +71,18 @@ impl<'a> Analyzer<'a> {
         Ok((kind, distinct))
     }
 
-    /// A branch of a set operation, in the scope of the operation.
+    /// Analyses a branch of a set operation, in the scope of the operation.
     pub(crate) fn branch(&mut self, operation: &'a ast::SetOperation, i: usize) -> Result<Query> {
         let here = Some(self.current);
         match &operation.branches[i] {
-            // The WITH of the first branch is this scope's already.
+            // The WITH of the first branch already belongs to this scope.
             ast::Query::Select(select) if i == 0 => self.select_in(here, select, false),
             other => self.query(other, here),
         }
     }
 
-    /// One query of several, their columns converted to common types or to those given.
+    /// Makes one query of several branches, with their columns converted to common types or to the
+    /// given ones.
     pub(crate) fn unite(
         &mut self,
         branches: Vec<Query>,
@@ -149,7 +150,7 @@ impl<'a> Analyzer<'a> {
         Ok(Expr::Scalar(slot))
     }
 
-    /// A subquery of an expression, which is computed before the query starts.
+    /// A subquery in an expression, which is computed before the query starts.
     pub(crate) fn inner_query(&mut self, query: &'a ast::Query) -> Result<Query> {
         self.number(query);
         self.inner_depth += 1;
@@ -171,7 +172,7 @@ impl<'a> Analyzer<'a> {
         Ok((project(query, vec![(id, tuple)], vec![output]), ty))
     }
 
-    /// `EXISTS (SELECT ...)`: whether one row can be found.
+    /// `EXISTS (SELECT ...)`: whether the query has at least one row.
     pub(crate) fn exists(&mut self, args: &'a [ast::Expr]) -> Result<Expr> {
         let [ast::Expr { kind: ast::ExprKind::Subquery(query), .. }] = args else {
             return Err(Error::new(codes::BAD_ARGUMENTS, "EXISTS takes a subquery"));

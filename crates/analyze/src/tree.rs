@@ -1,4 +1,4 @@
-//! Work on typed expressions: rewriting, conjuncts. Used by `plan` as well.
+//! Operations on typed expressions: rewriting, conjuncts. `plan` uses them too.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use entasis_types::{DataType, Value};
 
 use crate::bind::{Connective, connect};
 
-/// Rewrites from the top: where `f` answers an expression it replaces the whole subtree, elsewhere
+/// Rewrites from the top: where `f` returns an expression, it replaces the whole subtree; elsewhere
 /// the children are rewritten. `None` if nothing changed.
 pub fn rewrite<E>(
     expr: &Expr,
@@ -59,8 +59,8 @@ fn rewrite_all<E>(
     Ok(new.map(Into::into))
 }
 
-/// [`rewrite`] with columns replaced by expressions; lambdas' parameters have ids of their own and
-/// are never replaced.
+/// [`rewrite`] that replaces columns by expressions. The parameters of lambdas have ids of their
+/// own and are never replaced.
 pub fn substitute(expr: &Expr, of: &impl Fn(ColumnId) -> Option<Expr>) -> Expr {
     let replaced = rewrite::<std::convert::Infallible>(expr, &mut |e| {
         Ok(match e {
@@ -73,12 +73,13 @@ pub fn substitute(expr: &Expr, of: &impl Fn(ColumnId) -> Option<Expr>) -> Expr {
     }
 }
 
-/// Nodes of an expression, written out: parts that it shares count wherever they stand.
+/// The number of nodes of an expression when it is written out: shared parts count at each place.
 pub fn size(expr: &Expr) -> usize {
     substituted_size(expr, &|_| 1)
 }
 
-/// [`size`] of what [`substitute`] would make, with `of` the size of what a column becomes.
+/// [`size`] of the result of [`substitute`]; `of` gives the size of the expression that replaces a
+/// column.
 pub fn substituted_size(expr: &Expr, of: &impl Fn(ColumnId) -> usize) -> usize {
     match expr {
         Expr::Column { id, .. } => of(*id),
@@ -89,12 +90,12 @@ pub fn substituted_size(expr: &Expr, of: &impl Fn(ColumnId) -> usize) -> usize {
     }
 }
 
-/// Whether `f` holds for the expression or anything in it.
+/// Whether `f` holds for the expression or for a part of it.
 pub fn any(expr: &Expr, f: &mut impl FnMut(&Expr) -> bool) -> bool {
     f(expr) || expr.children().into_iter().any(|child| any(child, f))
 }
 
-/// Whether every evaluation gives the same: no `rand()` inside.
+/// Whether every evaluation gives the same value, that is, there is no `rand()` or the like inside.
 pub fn is_deterministic(expr: &Expr) -> bool {
     !any(expr, &mut |e| match e {
         Expr::Call { function, .. } => function.determinism == Determinism::PerRow,
@@ -114,8 +115,8 @@ pub fn conjuncts(condition: Expr, out: &mut Vec<Expr>) {
     }
 }
 
-/// Takes what stands in every branch of an OR out of it: `(a AND b) OR (a AND c)` becomes
-/// `a AND (b OR c)`, which is NULL for the same rows, too. Below AND as well.
+/// Moves conditions that occur in every branch of an OR out of it: `(a AND b) OR (a AND c)` becomes
+/// `a AND (b OR c)`, which is NULL for the same rows. Also works below AND.
 pub fn factored(condition: Expr) -> Expr {
     factor(condition.clone()).unwrap_or(condition)
 }
@@ -137,7 +138,7 @@ fn factor(condition: Expr) -> Result<Expr, Error> {
             if common.is_empty() {
                 return Ok(Expr::Or(args, ty));
             }
-            // A branch of which nothing is left holds wherever the common part does.
+            // A branch without further conditions holds wherever the common conditions hold.
             if rest.iter().all(|branch| !branch.is_empty()) {
                 let rest = rest.into_iter().map(|branch| all_of(Connective::And, branch));
                 let rest = rest.collect::<Result<_, _>>()?;
@@ -149,7 +150,7 @@ fn factor(condition: Expr) -> Result<Expr, Error> {
     }
 }
 
-/// The conjuncts that every branch has, and what else each has.
+/// The conjuncts that every branch has, and the remaining conjuncts of each branch.
 fn take_common(mut branches: Vec<Vec<Expr>>) -> (Vec<Expr>, Vec<Vec<Expr>>) {
     let mut common: Vec<Expr> = Vec::new();
     let Some((first, others)) = branches.split_first_mut() else { return (common, branches) };
@@ -167,7 +168,7 @@ fn take_common(mut branches: Vec<Vec<Expr>>) -> (Vec<Expr>, Vec<Vec<Expr>>) {
     (common, branches)
 }
 
-/// The conditions connected; one alone stays as it is.
+/// Connects the conditions; a single condition stays as it is.
 fn all_of(connective: Connective, mut conditions: Vec<Expr>) -> Result<Expr, Error> {
     match conditions.pop() {
         Some(only) if conditions.is_empty() => Ok(only),

@@ -9,8 +9,9 @@ use crate::literal::{adapt, exact_number};
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
-    /// Arguments of `values` with a structure in front. Without a written one columns are called
-    /// `c1`, `c2`, ... and have the common types of the rows' values.
+    /// Resolves the arguments of `values`, and puts a structure before the rows. If none is
+    /// written, the columns are called `c1`, `c2`, ... and have the common types of the rows'
+    /// values.
     pub(crate) fn values_arguments(
         &mut self,
         args: &'a [ast::Expr],
@@ -134,7 +135,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether the text in front of the rows is a list of columns: `name Type` at least.
+/// Whether the text before the rows is a list of columns, that is, at least `name Type`.
 fn is_structure(value: &Value) -> bool {
     let Some(text) = value.as_bytes().and_then(|bytes| std::str::from_utf8(bytes).ok()) else {
         return false;
@@ -144,7 +145,7 @@ fn is_structure(value: &Value) -> bool {
     columns.args.is_some_and(|args| !args.is_empty() && args.iter().all(named))
 }
 
-/// Types of the columns that the rows make.
+/// The types of the columns that the rows form.
 fn columns_of(rows: &[(Value, DataType)]) -> Result<Vec<DataType>> {
     let row = |ty: &DataType| match ty {
         DataType::Tuple(tuple) => tuple.types.clone(),

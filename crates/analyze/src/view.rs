@@ -1,8 +1,8 @@
 //! Views: a name in FROM that stands for a query.
 //!
-//! The text of a view knows nothing of the query around it: neither its aliases, common table
-//! expressions and sources, nor how many subqueries it has numbered. Apart from that a view is
-//! analysed as a subquery in its place is, so that the planner sees no difference.
+//! The text of a view is independent of the query around it: it sees neither its aliases, common
+//! table expressions and sources, nor the numbers of its subqueries. Apart from that, a view is
+//! analysed like a subquery in its place, so the planner sees no difference.
 
 use std::sync::Arc;
 
@@ -19,34 +19,34 @@ use crate::scope::{Source, SourceColumns};
 use crate::subquery::project;
 use crate::{Analyzer, bind, names};
 
-/// A query under a name.
+/// A query that has a name.
 #[derive(Debug)]
 pub struct View {
-    /// The query. The names of its tables are written with their databases.
+    /// The query. The names of its tables include their databases.
     pub query: Arc<ast::Query>,
-    /// The columns as they are declared: the query's columns of these names, converted to these
-    /// types.
+    /// The declared columns. The columns of the query with these names are converted to the
+    /// declared types.
     pub schema: Arc<Schema>,
 }
 
-/// What a name in FROM stands for.
+/// The meaning of a name in FROM.
 pub enum Relation {
-    /// Stored or computed rows.
+    /// A table or another source of rows.
     Table(Arc<dyn Table>),
-    /// A query.
+    /// A view, that is, a query.
     View(Arc<View>),
 }
 
 /// A catalog of tables and views. It is a contract of this crate and not of `table`, because
 /// storage never sees a syntax tree.
 pub trait QueryCatalog: Catalog {
-    /// What `database.name` stands for, or `name` in the current database. Fails as
-    /// [`Catalog::table`] does.
+    /// What `database.name` means, or `name` in the current database. Fails as [`Catalog::table`]
+    /// does.
     fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
         self.table(database, name).map(Relation::Table)
     }
 
-    /// The environment after changes of settings, in order; `None` if there are no settings.
+    /// The environment after applying changes of settings in order; `None` if there are no changes.
     fn environment(
         &self,
         _changes: &[&ast::SettingChange],
@@ -57,7 +57,7 @@ pub trait QueryCatalog: Catalog {
 }
 
 impl<'a> Analyzer<'a> {
-    /// A view in FROM.
+    /// Resolves a view in FROM.
     pub(crate) fn view(
         &mut self,
         view: &View,
@@ -100,7 +100,8 @@ impl<'a> Analyzer<'a> {
         (self.numbered, self.busy_ctes, self.recursions) = (numbered, busy_ctes, recursions);
         self.views.pop();
         let query = query.and_then(|query| self.as_declared(query, view));
-        // Positions are those in the view's text, and mean nothing in the statement's.
+        // Positions refer to the text of the view, so they are removed from errors of the
+        // statement.
         query.map_err(|e| {
             let of_view = format!(" (in view {database}.{name})");
             let e = if e.position().is_some() { e.append(of_view) } else { e };
@@ -108,7 +109,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The declared columns of a view over those that its query has.
+    /// The declared columns of a view, computed from the columns of its query.
     fn as_declared(&mut self, query: Query, view: &View) -> Result<Query> {
         let mut chosen = Vec::with_capacity(view.schema.columns.len());
         for column in view.schema.stored() {
@@ -137,7 +138,7 @@ impl<'a> Analyzer<'a> {
         Ok(project(query, exprs, outputs))
     }
 
-    /// Tells the catalog of a column that the query reads, if it is one of a view.
+    /// Tells the catalog that the query reads a column of a view.
     pub(crate) fn tell_of_view(&self, source: usize, position: usize) {
         let source = &self.scope().sources[source];
         if let (Some((database, name)), SourceColumns::Derived(columns)) =
@@ -149,7 +150,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether a SELECT of the query joins.
+/// Whether a SELECT of the query contains a join.
 fn joins(query: &ast::Query) -> bool {
     match query {
         ast::Query::Select(select) => select.from.as_ref().is_some_and(|from| {
@@ -159,7 +160,8 @@ fn joins(query: &ast::Query) -> bool {
     }
 }
 
-/// A view declares a column that cannot be NULL, and its query's join makes it NULL.
+/// The error for a declared column that cannot be NULL although a join of the view's query makes it
+/// NULL.
 #[cold]
 fn nullable_by_join(own: &Output, declared: &DataType) -> Error {
     let message = format!(

@@ -1,7 +1,7 @@
-//! Functions over windows: `f(...) OVER (...)`, `OVER w`, the WINDOW clause, QUALIFY.
+//! Window functions: `f(...) OVER (...)`, `OVER w`, the WINDOW clause, QUALIFY.
 //!
-//! A call becomes a column, as an aggregate's does; [`WindowCall`] says what is in it. Windows see
-//! the rows after grouping and HAVING, so their expressions are rewritten to read keys and
+//! A call becomes a column, like a call of an aggregate; [`WindowCall`] describes the call. Windows
+//! see the rows after grouping and HAVING, so their expressions are rewritten to read keys and
 //! aggregates like those of the result.
 
 use std::sync::Arc;
@@ -23,14 +23,14 @@ fn bad(message: impl Into<String>, position: Position) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message).at(position)
 }
 
-/// `Window function ... is found ...`.
+/// The error for a window function in a clause that does not allow it.
 fn misplaced(text: &str, place: &str) -> Error {
     let message = format!("Window function {text} is found {place} in query");
     Error::new(codes::ILLEGAL_AGGREGATION, message)
 }
 
 impl<'a> Analyzer<'a> {
-    /// A call with OVER: a column of the windows.
+    /// Resolves a call with OVER and returns its column.
     pub(crate) fn window_call(
         &mut self,
         f: &'a ast::Function,
@@ -77,7 +77,7 @@ impl<'a> Analyzer<'a> {
         Ok(Expr::column(id, ty))
     }
 
-    /// Everything of a call: its name, the bound function, arguments, the window.
+    /// The parts of a call: its name, the bound function, the arguments, the window.
     fn window_parts(
         &mut self,
         f: &'a ast::Function,
@@ -137,7 +137,7 @@ impl<'a> Analyzer<'a> {
         Ok((OverWindow::Function(Arc::from(function)), args))
     }
 
-    /// Resolves the WINDOW clause: also what nobody refers to must be right.
+    /// Resolves the WINDOW clause. Windows that are not used must be correct, too.
     pub(crate) fn window_clause(&mut self, windows: &'a [(ast::Ident, WindowSpec)]) -> Result<()> {
         for (name, spec) in windows {
             if self.scope().named_windows.iter().any(|(known, _)| *known == name.as_str()) {
@@ -278,7 +278,7 @@ impl<'a> Analyzer<'a> {
         Ok(())
     }
 
-    /// Fails if an expression reads what a window function answers: by an alias of it.
+    /// Fails if an expression reads the result of a window function through an alias.
     pub(crate) fn refuse_windows(&self, expr: &Expr, place: &str) -> Result<()> {
         let windows = &self.scope().windows;
         let mut found = None;
@@ -291,13 +291,14 @@ impl<'a> Analyzer<'a> {
         found.map_or(Ok(()), |call| Err(misplaced(&format!("{}()", call.name), place)))
     }
 
-    /// The ids of the windows' results so far.
+    /// The ids of all window function results so far.
     pub(crate) fn window_ids(&self) -> Vec<ColumnId> {
         self.scope().windows.iter().map(|w| w.id).collect()
     }
 }
 
-/// RANGE with an offset: one column of numbers or times, which the offset can be added to.
+/// Checks RANGE with an offset: it needs a single ORDER BY column of numbers or times, to which the
+/// offset can be added.
 fn check_range(window: &Window) -> Result<()> {
     let [key] = &window.order[..] else {
         let message = format!(
@@ -340,7 +341,7 @@ fn check_range(window: &Window) -> Result<()> {
     Ok(())
 }
 
-/// An argument as a window function's binder sees it.
+/// The argument that the binder of a window function sees.
 fn argument(expr: &Expr) -> Arg {
     let ty = expr.ty().without_low_cardinality();
     match expr {
@@ -349,7 +350,7 @@ fn argument(expr: &Expr) -> Arg {
     }
 }
 
-/// UNKNOWN_AGGREGATE_FUNCTION with the nearest names.
+/// The error UNKNOWN_AGGREGATE_FUNCTION, which suggests similar names.
 #[cold]
 pub(crate) fn unknown(name: &str) -> Error {
     let windows = registry::window_functions().map(|f| (f.name, f.aliases));

@@ -156,8 +156,8 @@ pub fn help(head: &str, known: &[Known]) -> String {
 /// [`help`] of a command that takes settings.
 pub fn help_with_settings(head: &str, known: &[Known]) -> String {
     help(head, known)
-        + "\n  --NAME=VALUE                 any setting, as --max_threads=1; SHOW SETTINGS lists them\
-           \n  --param_NAME=VALUE           value of {NAME:Type} in queries"
+        + "\n  --NAME=VALUE                 any setting, as in --max_threads=1; system.settings lists all\
+           \n  --param_NAME=VALUE           value of the query parameter {NAME:Type}"
 }
 
 #[cfg(test)]

@@ -10,24 +10,26 @@ use crate::args::{self, Args, Known};
 use crate::report::bad_arguments;
 use crate::terminal;
 
-const CHECK: &[Known] =
-    &[Known::value("path", &[], "folder of tables"), Known::flag("help", &['h'], "this text")];
+const CHECK: &[Known] = &[
+    Known::value("path", &[], "folder that holds the tables"),
+    Known::flag("help", &['h'], "print this help"),
+];
 
 const REPAIR: &[Known] = &[
-    Known::value("path", &[], "folder of tables; no process may be using it"),
+    Known::value("path", &[], "folder that holds the tables; no process may use it meanwhile"),
     Known::flag(
         "detach-damaged-parts",
         &[],
-        "move damaged parts to lost/ and go on without their rows",
+        "move damaged parts to lost/; their rows are then missing in the tables",
     ),
-    Known::flag("help", &['h'], "this text"),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 /// Runs `entasis check`: lists what is damaged on stdout; exit code 1 if anything is.
 pub fn check(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, CHECK)?;
     if args.has("help") {
-        let head = "entasis check: read all of a folder of tables, and verify every checksum";
+        let head = "entasis check: read all tables in a folder and verify every checksum";
         terminal::say(&args::help(head, CHECK));
         return Ok(ExitCode::SUCCESS);
     }
@@ -57,7 +59,8 @@ pub fn check(line: &[String]) -> Result<ExitCode> {
 pub fn repair(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, REPAIR)?;
     if args.has("help") {
-        let head = "entasis repair: make a damaged folder of tables open again; removes nothing";
+        let head =
+            "entasis repair: repair a folder of tables that cannot be opened; removes no files";
         terminal::say(&args::help(head, REPAIR));
         return Ok(ExitCode::SUCCESS);
     }
@@ -70,15 +73,15 @@ pub fn repair(line: &[String]) -> Result<ExitCode> {
     })?;
     if left.is_empty() {
         terminal::complain(match said {
-            0 => "Nothing was damaged, and nothing was changed",
+            0 => "Nothing is damaged, and nothing was changed",
             _ => "The folder can be used again",
         });
         return Ok(ExitCode::SUCCESS);
     }
     left.iter().for_each(|finding| terminal::say(&shown(finding)));
     terminal::complain(
-        "The tables of these files answer an error, the others work. Put the files back from a \
-         copy, or go on without their rows: --detach-damaged-parts",
+        "Queries of the tables with these files fail; all other tables work. Restore the files \
+         from a copy, or give up their rows with --detach-damaged-parts",
     );
     Ok(ExitCode::from(1))
 }
@@ -88,7 +91,7 @@ fn path_of<'a>(args: &'a Args, command: &str) -> Result<&'a str> {
         return Err(bad_arguments(format!("Unknown option `--{name}`; see --help")));
     }
     args.value("path").ok_or_else(|| {
-        bad_arguments(format!("Which folder of tables? entasis {command} --path FOLDER"))
+        bad_arguments(format!("The folder is missing: entasis {command} --path FOLDER"))
     })
 }
 

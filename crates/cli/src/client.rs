@@ -21,18 +21,26 @@ use crate::statement::{self, Change};
 use crate::{interrupt, report, shell, terminal};
 
 const OWN: [Known; 12] = [
-    Known::value("host", &['h'], "the server's name or address (default: localhost)"),
-    Known::value("port", &[], "its port of HTTP (default: 8123)"),
-    Known::value("user", &['u'], "user (default: default; or CLICKHOUSE_USER)"),
-    Known::value("password", &[], "password (or CLICKHOUSE_PASSWORD, which others cannot see)"),
+    Known::value("host", &['h'], "name or address of the server (default: localhost)"),
+    Known::value("port", &[], "HTTP port of the server (default: 8123)"),
+    Known::value("user", &['u'], "name of the user (default: $CLICKHOUSE_USER, or else default)"),
+    Known::value(
+        "password",
+        &[],
+        "password (default: $CLICKHOUSE_PASSWORD, which other users of the machine cannot see)",
+    ),
     Known::flag("ask-password", &[], "ask for the password on the terminal"),
     Known::value("database", &['d'], "current database"),
-    Known::value("connect-timeout", &[], "seconds to wait for a connection (default: 10)"),
-    Known::value("history-file", &[], "where the shell keeps what was typed"),
-    Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
-    Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
-    Known::flag("secure", &['s'], "TLS: not implemented yet"),
-    Known::flag("help", &[], "this text"),
+    Known::value("connect-timeout", &[], "seconds to wait for the connection (default: 10)"),
+    Known::value("history-file", &[], "file in which the shell keeps its history"),
+    Known::flag(
+        "interactive",
+        &[],
+        "has no effect: without a query, a terminal always gets the shell",
+    ),
+    Known::flag("multiquery", &['n', 'm'], "has no effect: several queries are always allowed"),
+    Known::flag("secure", &['s'], "use TLS; not supported yet"),
+    Known::flag("help", &[], "print this help"),
 ];
 
 const HEAD: &str = "\
@@ -60,7 +68,9 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.has("secure") {
-        return Err(Error::not_implemented("TLS: use an SSH tunnel to the server's port"));
+        return Err(
+            Error::not_implemented("TLS").append(": use an SSH tunnel to the server's port")
+        );
     }
     let picture = Picture::of(&args)?;
     let mut remote = Remote::new(&args)?;

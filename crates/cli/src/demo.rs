@@ -14,9 +14,13 @@ use crate::{human, render, terminal};
 
 const KNOWN: [Known; 4] = [
     Known::value("rows", &[], "number of events (default: 10000000)"),
-    Known::value("path", &[], "folder of the table (default: demo-data)"),
-    Known::flag("once", &[], "end after the queries instead of serving the table (or ONCE=1)"),
-    Known::flag("help", &['h'], "this text"),
+    Known::value("path", &[], "folder for the table (default: demo-data)"),
+    Known::flag(
+        "once",
+        &[],
+        "exit after the queries and do not serve the table (the same as ONCE=1)",
+    ),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 /// What the demo asks, and what the query shows.
@@ -105,7 +109,10 @@ const SHOWCASE: &[(&str, &str)] = &[
 pub fn run(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, &KNOWN)?;
     if args.has("help") {
-        terminal::say(&args::help("entasis demo: a table of events and a dozen queries", &KNOWN));
+        terminal::say(&args::help(
+            "entasis demo: make a table of events, run a dozen queries, then serve the table",
+            &KNOWN,
+        ));
         return Ok(ExitCode::SUCCESS);
     }
     let rows = args.number("rows", 10_000_000)?;

@@ -14,16 +14,20 @@ const FILE_ROWS: u64 = 1_000_000;
 
 const KNOWN: [Known; 4] = [
     Known::value("rows", &[], "number of rows (default: 1000000)"),
-    Known::value("seed", &[], "another seed, other rows (default: 1)"),
-    Known::value("out", &['o'], "folder that the files go to"),
-    Known::flag("help", &['h'], "this text"),
+    Known::value(
+        "seed",
+        &[],
+        "seed of the random numbers; another seed gives other rows (default: 1)",
+    ),
+    Known::value("out", &['o'], "folder for the files"),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, &KNOWN)?;
     if args.has("help") {
-        let head = "entasis generate: events as Parquet, a function of rows and seed";
+        let head = "entasis generate: write web-analytics events to Parquet files; equal rows and seeds give equal files";
         terminal::say(&args::help(head, &KNOWN));
         return Ok(ExitCode::SUCCESS);
     }

@@ -24,20 +24,38 @@ type Command = fn(&[String]) -> Result<ExitCode>;
 
 /// The commands: name, what `--help` says, what runs.
 const COMMANDS: &[(&str, &str, Command)] = &[
-    ("compare", "what became faster or slower between two sides", compare::compare),
-    ("aa", "equal sides again and again: how often they are told apart", trust::equal),
-    ("power", "planted slowdowns: how often they are found", trust::planted),
-    ("asm", "a hot loop of both builds, with modelled cycles", |line| asm::run(&line[1..])),
-    ("bisect", "the commit that made a query slower or faster", bisect::run),
-    ("scan", "ideas for changes: keeps and lists them", experiment::scan),
-    ("profile", "which ideas the profile of their workload bears out", experiment::profile),
-    ("experiment", "a candidate's change against its base: keep, discard", experiment::experiment),
-    ("history", "steps of stored series over many runs", history::run),
-    ("replay", "what a stored run says changed, measured again", replay::run),
-    ("recompute", "a stored run's verdicts again, from its samples", compare::recompute),
-    ("report", "the page of a stored run", compare::report),
-    ("runs", "the stored runs", compare::runs),
-    ("queries", "the queries of performance tests", queries::run),
+    ("compare", "find queries that became faster or slower", compare::compare),
+    (
+        "aa",
+        "compare a binary with itself: how often are differences reported wrongly?",
+        trust::equal,
+    ),
+    ("power", "slow queries down on purpose: how often is it found?", trust::planted),
+    ("asm", "show the machine code of a hot loop in two builds, with modelled cycles", |line| {
+        asm::run(&line[1..])
+    }),
+    ("bisect", "find the commit that made a query slower or faster", bisect::run),
+    ("scan", "record ideas for optimisations and list them", experiment::scan),
+    (
+        "profile",
+        "profile the workloads of ideas and keep those that are worth trying",
+        experiment::profile,
+    ),
+    (
+        "experiment",
+        "measure an optimisation against its base: keep or discard it",
+        experiment::experiment,
+    ),
+    ("history", "find changes over many stored runs", history::run),
+    ("replay", "measure again what a stored run reported as changed", replay::run),
+    (
+        "recompute",
+        "compute the verdicts of a stored run again from its samples",
+        compare::recompute,
+    ),
+    ("report", "write the report (HTML) of a stored run", compare::report),
+    ("runs", "list stored runs", compare::runs),
+    ("queries", "list the queries of performance tests", queries::run),
 ];
 
 /// Runs the command.
@@ -48,7 +66,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
         for (name, what, _) in COMMANDS {
             text.push_str(&format!("\n  entasis lab {name:10} {what}"));
         }
-        text.push_str("\n\n`entasis lab COMMAND --help` lists a command's options.");
+        text.push_str("\n\n`entasis lab COMMAND --help` lists the options of a command.");
         terminal::say(&text);
         return Ok(ExitCode::SUCCESS);
     }

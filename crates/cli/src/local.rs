@@ -1,4 +1,4 @@
-//! `entasis local`: queries over files and tables, in this process.
+//! `entasis local`: runs queries on files and tables in this process.
 
 use std::io::{BufReader, Read};
 use std::process::ExitCode;
@@ -31,20 +31,28 @@ const OWN: [Known; 16] = [
     Known::flag(
         "logs",
         &[],
-        "write logs into tables of system, as a server does (--flamegraph too)",
+        "write system.query_log and other logs, as a server does (implied by --flamegraph)",
     ),
-    Known::flag("test-hints", &[], "obey -- { serverError NAME } and -- { echoOn }"),
+    Known::flag(
+        "test-hints",
+        &[],
+        "obey test comments such as -- { serverError NAME } and -- { echoOn }",
+    ),
     Known::flag(
         "reopen-between-statements",
         &[],
-        "close and open --path between queries, for tests",
+        "close and reopen --path between queries, for tests",
     ),
-    Known::flag("bench-driver", &[], "speak the bench's protocol on stdin and stdout"),
-    Known::flag("help", &['h'], "this text"),
+    Known::flag(
+        "bench-driver",
+        &[],
+        "speak the protocol of the benchmark harness on stdin and stdout",
+    ),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 const HEAD: &str = "\
-entasis local: run queries in this process, over files or the tables of --path
+entasis local: run queries in this process, on files or on the tables in --path
 
   entasis local                                              a shell, tables in memory
   entasis local -q \"SELECT count() FROM file('events.parquet')\"
@@ -94,7 +102,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     }
 }
 
-/// The engine that the options ask for.
+/// The configuration of the engine, from the options.
 fn config_of(args: &Args) -> Result<EngineConfig> {
     let logs = (args.has("logs") || args.has("flamegraph")).then(LogsConfig::default);
     let base = match (args.has("read-only"), args.value("path")) {
@@ -111,7 +119,7 @@ struct Local {
     session: Session,
     format: String,
     shows_progress: bool,
-    /// The id of the last statement.
+    /// The id of the last statement, for its flame graph.
     last: String,
 }
 
@@ -125,7 +133,7 @@ impl Local {
         Ok(Self { args, engine, session, format, shows_progress, last: String::new() })
     }
 
-    /// Standard input or --file as a table, where the options or the scripts ask for it.
+    /// Makes a table of standard input or --file, if the options or the scripts ask for it.
     fn add_input(&mut self, scripts: &[String]) -> Result<()> {
         let name = self.args.value("table").unwrap_or("table");
         let asked = ["structure", "input-format", "file", "table"].iter().any(|o| self.args.has(o));
@@ -204,7 +212,7 @@ impl Backend for Local {
         let database = self.session.database().to_string();
         let settings = self.session.settings().clone();
         let parameters = self.session.parameters.clone();
-        // The old engine must be gone before its folder can be locked again.
+        // The old engine must be dropped before its folder can be locked again.
         self.engine = Engine::open(EngineConfig::local(None)?)?;
         self.session = self.engine.session();
         self.engine = Engine::open(config_of(&self.args)?)?;
@@ -215,7 +223,7 @@ impl Backend for Local {
     }
 }
 
-/// A session as the options say: database, settings, parameters.
+/// A session with the database, settings and parameters of the options.
 fn session_of(engine: &Arc<Engine>, args: &Args) -> Result<Session> {
     let mut session = engine.session();
     for (name, value) in &args.settings {

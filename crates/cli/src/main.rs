@@ -1,4 +1,4 @@
-//! The `entasis` binary: one subcommand per module, thin over `engine`.
+//! The binary `entasis`: one subcommand per module, with little code above `engine`.
 //!
 //! Data goes to stdout, everything else to stderr.
 #![forbid(unsafe_code)]
@@ -33,26 +33,27 @@ use entasis_base::alloc::Watched;
 use entasis_base::{Error, Result};
 use tikv_jemallocator::Jemalloc;
 
-/// jemalloc: less fragmentation than the system's under many threads, and it keeps statistics.
+/// jemalloc, because it fragments less than the system's allocator when many threads allocate, and
+/// because it keeps statistics.
 #[global_allocator]
 static ALLOCATOR: Watched<Jemalloc> = Watched(Jemalloc);
 
 const USAGE: &str = "\
 entasis: a columnar database for analytics that speaks ClickHouse's dialect
 
-  entasis local                           a shell over files and tables in this process
-  entasis local -q 'SELECT 1'             the same for scripts; --path DIR keeps tables
-  entasis server --path DIR               serve the tables of DIR over HTTP
-  entasis hash-password                   a password's hash for a server's configuration
-  entasis client                          a shell on a server; -q for scripts
-  entasis demo                            ten million events, a dozen queries, a web page
-  entasis generate --rows N --out DIR     write rows of web-analytics events as Parquet
-  entasis check --path DIR                read all of a folder of tables, name what is damaged
-  entasis repair --path DIR               make a damaged folder open again; removes nothing
-  entasis lab queries FILE...             the queries of performance tests
-  entasis version                         version of this build
+  entasis local                           start a shell on files and tables, without a server
+  entasis local -q 'SELECT 1'             run queries and exit; --path DIR keeps the tables
+  entasis server --path DIR               serve the tables in DIR over HTTP
+  entasis hash-password                   hash a password for the server's configuration
+  entasis client                          start a shell on a server; -q runs queries and exits
+  entasis demo                            make ten million events, query them, serve a web page
+  entasis generate --rows N --out DIR     write web-analytics events to Parquet files
+  entasis check --path DIR                verify all tables in DIR and list what is damaged
+  entasis repair --path DIR               repair a damaged folder; removes no files
+  entasis lab                             compare the speed of builds: the laboratory
+  entasis version                         print the version
 
-`entasis COMMAND --help` lists a command's options.";
+`entasis COMMAND --help` lists the options of a command.";
 
 const COMMANDS: [&str; 11] = [
     "local",
@@ -71,7 +72,7 @@ const COMMANDS: [&str; 11] = [
 fn main() -> ExitCode {
     if let Err(missing) = cpu_is_enough() {
         terminal::complain(&format!(
-            "This build of entasis needs a CPU with {missing}: build one with `make portable`"
+            "This build of Entasis needs a CPU with {missing}: `make portable` makes one for all CPUs"
         ));
         return ExitCode::from(1);
     }
@@ -127,7 +128,8 @@ fn unknown_command(word: &str) -> Error {
     report::bad_arguments(format!("{message}. See entasis --help"))
 }
 
-/// The instruction sets that the build was compiled for, checked before any of them is used.
+/// Checks that this CPU has the instruction sets for which the build was compiled, before any of
+/// them is used.
 fn cpu_is_enough() -> std::result::Result<(), &'static str> {
     entasis_engine::cpu_is_enough()
 }

@@ -1,5 +1,5 @@
-//! What jemalloc counts, for the memory accounts: bytes per thread for a few loads, and bytes of
-//! the process for a tour of its arenas.
+//! Reads jemalloc's counters for the memory accounts: the bytes of a thread for a few loads, and
+//! the bytes of the process for a walk over its arenas.
 
 use std::thread::LocalKey;
 
@@ -15,7 +15,7 @@ thread_local! {
     static FREED: Counter = deallocatedp::read().ok();
 }
 
-/// From now on accounts know what is allocated.
+/// Makes accounts use jemalloc's counters from now on.
 pub(crate) fn install() {
     entasis_base::meter::install(Meter { thread, process, trim, details });
 }
@@ -41,8 +41,8 @@ fn details() -> Vec<(&'static str, u64)> {
     known.chain(reported()).collect()
 }
 
-/// Of what arenas have given out: bytes that threads' caches hold back, and that jemalloc uses for
-/// itself. Only the report has them.
+/// Parts of what arenas have handed out: bytes in the caches of threads, and bytes that jemalloc
+/// uses for itself. Only jemalloc's report contains them.
 fn reported() -> Vec<(&'static str, u64)> {
     let mut options = Options::default();
     options.json_format = true;
@@ -69,10 +69,11 @@ fn process() -> u64 {
     stats::allocated::read().map_or(0, |bytes| bytes as u64)
 }
 
-/// Freed pages below this share of the limit (1 / `WORTH`) are not worth a tour of the arenas.
+/// If the freed pages are less than this share of the limit (1 / `WORTH`), a walk over the arenas
+/// is not worth its time.
 const WORTH: u64 = 16;
 
-/// jemalloc keeps freed pages for some seconds, which may be as many again as are in use.
+/// jemalloc keeps freed pages for some seconds, which can be as much memory as is in use.
 fn trim(limit: u64) {
     let (Ok(resident), Ok(active)) = (stats::resident::read(), stats::active::read()) else {
         return;
@@ -84,7 +85,7 @@ fn trim(limit: u64) {
     }
 }
 
-/// A decay time of 0 gives all freed pages of the arena back at once.
+/// A decay time of 0 returns all freed pages of the arena at once.
 fn purge(arena: u32) {
     for kind in ["dirty", "muzzy"] {
         let name = format!("arena.{arena}.{kind}_decay_ms\0");

@@ -1,4 +1,4 @@
-//! INTO OUTFILE, where a statement has it: the shell writes the file, whoever answers.
+//! INTO OUTFILE: the shell writes the file, whether the engine or a server runs the statement.
 
 use std::io::{Result, Write};
 
@@ -7,7 +7,7 @@ use entasis_engine::{OutFile, TokenKind};
 use crate::backend::{Ask, Screen};
 use crate::statement;
 
-/// Where a result goes: to the screen, a file, or both.
+/// The destination of a result: the screen, a file, or both.
 pub struct Target {
     screen: Screen,
     file: Option<OutFile>,
@@ -20,7 +20,7 @@ impl Target {
         Ok(Self { screen, file: clause.map(OutFile::open).transpose()? })
     }
 
-    /// The format of a result that names none.
+    /// The format of a result without FORMAT.
     pub fn format<'a>(&'a self, usual: &'a str) -> &'a str {
         self.file.as_ref().map_or(usual, |file| file.format())
     }
@@ -30,7 +30,7 @@ impl Target {
         self.file.is_none()
     }
 
-    /// The result is whole.
+    /// Ends a complete result.
     pub fn finish(mut self) -> entasis_base::Result<()> {
         self.screen.flush()?;
         self.file.map_or(Ok(()), OutFile::finish)
@@ -54,7 +54,8 @@ impl Write for Target {
     }
 }
 
-/// The statement with FORMAT where FROM INFILE stood, for a server that the files are sent to.
+/// The statement with FORMAT in place of FROM INFILE, for a server to which the content of the
+/// files is sent.
 pub fn with_data_of(text: &str, format: &str) -> String {
     let tokens = statement::tokens(text);
     let is = |i: usize, name: &str| tokens.get(i).is_some_and(|t| t.1.eq_ignore_ascii_case(name));
@@ -63,7 +64,8 @@ pub fn with_data_of(text: &str, format: &str) -> String {
     format!("{}FORMAT {format}", &text[..start])
 }
 
-/// The statement with blanks where INTO OUTFILE stood, for a server: places in it stay.
+/// The statement with blanks in place of INTO OUTFILE, for a server. Positions in the text do not
+/// change.
 pub fn without_clause(text: &str) -> String {
     let tokens = statement::tokens(text);
     let word = |i: usize, name: &str| {

@@ -1,4 +1,5 @@
-//! `--flamegraph FILE`: the last statement ran with the profiler on, and becomes a page.
+//! `--flamegraph FILE`: runs statements with the profiler, and writes the flame graph of the last
+//! one.
 
 use entasis_base::{Error, Result, codes};
 use entasis_engine::ProfileKind;
@@ -6,21 +7,29 @@ use entasis_engine::ProfileKind;
 use crate::args::{Args, Known};
 use crate::report;
 
-/// Options of the commands that can.
+/// The options of the commands that support it.
 pub const OPTIONS: [Known; 2] = [
-    Known::value("flamegraph", &[], "write a flame graph of the last query to this file (HTML)"),
-    Known::value("flamegraph-type", &[], "of CPU (default), Real (time) or Memory"),
+    Known::value(
+        "flamegraph",
+        &[],
+        "file to which a flame graph of the last query is written (HTML)",
+    ),
+    Known::value(
+        "flamegraph-type",
+        &[],
+        "what the flame graph shows: CPU (default), Real (elapsed time) or Memory",
+    ),
 ];
 
-/// What is to be drawn, and where to.
+/// What is drawn, and the file to which it is written.
 pub struct Picture {
     file: String,
-    /// What stacks are counted by.
+    /// The quantity by which stacks are weighted.
     pub kind: ProfileKind,
 }
 
 impl Picture {
-    /// What the options ask for.
+    /// The flame graph that the options ask for.
     pub fn of(args: &Args) -> Result<Option<Self>> {
         let Some(file) = args.value("flamegraph") else {
             return match args.has("flamegraph-type") {
@@ -32,14 +41,14 @@ impl Picture {
         Ok(Some(Self { file: file.to_string(), kind }))
     }
 
-    /// The setting that makes stacks, unless the command line has it.
+    /// The setting that makes the profiler record stacks, unless the command line sets it.
     pub fn setting(&self, given: &[(String, String)]) -> Option<(String, String)> {
         let name = self.kind.setting();
         let is_given = given.iter().any(|(n, _)| n == name);
         (!is_given).then(|| (name.to_string(), self.kind.fine().to_string()))
     }
 
-    /// Writes the page of a statement; there may have been none.
+    /// Writes the flame graph of a statement, if there was one.
     pub fn write(
         &self,
         query_id: &str,
@@ -55,7 +64,7 @@ impl Picture {
     }
 }
 
-/// A shell has no last query.
+/// The error for a shell, which has no last query.
 pub fn needs_query() -> Error {
     report::bad_arguments("--flamegraph draws what -q or --queries-file runs: give one")
 }

@@ -1,5 +1,5 @@
-//! The progress bar: one line on stderr while a statement runs, from its second second on, and only
-//! if stderr is a terminal. It is gone before anything else is printed.
+//! The progress bar: one line on stderr while a statement runs, after its first second and only if
+//! stderr is a terminal. It is erased before anything else is printed.
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -10,16 +10,16 @@ use entasis_base::sync::{Signal, lock};
 
 use crate::{human, terminal};
 
-/// Statements that take less show no bar.
+/// Statements that take less time show no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is drawn.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Widest bar.
 const WIDEST: usize = 40;
-/// Narrowest bar that says anything.
+/// Narrowest bar that is useful.
 const NARROWEST: usize = 8;
 
-/// What is known of a statement that runs.
+/// The progress of a running statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     /// Rows read.
@@ -41,7 +41,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Watches a statement; `None` where nobody would see it.
+    /// Watches a statement; `None` if stderr is not a terminal.
     pub fn start(mut read: impl FnMut() -> Reading + Send + 'static) -> Option<Self> {
         if !terminal::stderr_is_terminal() {
             return None;
@@ -59,7 +59,7 @@ impl Drop for Bar {
         *lock(&self.stop.0) = true;
         self.stop.1.notify_all();
         if let Some(thread) = self.thread.take() {
-            // A bar that broke is no reason to fail.
+            // A failure of the bar does not fail the statement.
             let _ = thread.join();
         }
     }
@@ -112,7 +112,7 @@ pub fn line(reading: &Reading, elapsed: Duration, width: usize) -> String {
         }
         text.push_str(&percent);
     }
-    // A line that wraps could not be erased; `^C` may come behind it.
+    // A line that wraps could not be erased, and `^C` may be printed after it.
     text.chars().take(width.saturating_sub(3)).collect()
 }
 

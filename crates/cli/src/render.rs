@@ -8,7 +8,7 @@ use entasis_engine::{QueryResult, Session};
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 18;
 
-/// Writes a result to `out` in its own format or the default one; answers the number of rows.
+/// Writes a result to `out` in its own format or the default one; returns the number of rows.
 pub fn write(
     mut result: QueryResult,
     session: &Session,

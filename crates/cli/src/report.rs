@@ -1,4 +1,4 @@
-//! Errors for people: the text, the place in the statement, the exit code.
+//! Shows errors to users: the text, the place in the statement, the exit code.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::terminal;
 /// Longest line of a statement that is shown.
 const LONGEST: usize = 160;
 
-/// Says what went wrong, and marks where in `script`.
+/// Prints an error, and marks its place in `script`.
 pub fn error(script: &str, error: &Error) {
     terminal::complain(&terminal::alarming(&error.to_string()));
     if let Some(position) = error.position() {
@@ -19,7 +19,7 @@ pub fn error(script: &str, error: &Error) {
     }
 }
 
-/// The line that a position is in, and marks under what it covers there.
+/// The line of the script that contains a position, and marks under the part that it covers.
 pub fn mark(script: &str, position: Position) -> Option<String> {
     let (line, column) = position.line_column(script);
     let text = script.lines().nth(line - 1)?;
@@ -36,7 +36,7 @@ pub fn mark(script: &str, position: Position) -> Option<String> {
     Some(out)
 }
 
-/// The low byte of the error's code, as the reference's client; never 0.
+/// The low byte of the error's code, as in the reference's client; never 0.
 pub fn exit_code(error: &Error) -> ExitCode {
     ExitCode::from(exit_byte(error))
 }
@@ -50,7 +50,7 @@ pub fn bad_arguments(message: impl Into<String>) -> Error {
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-/// Appends `. Maybe you meant: a, b` if there are near names.
+/// Appends `. Maybe you meant: a, b` if there are similar names.
 pub fn with_hint(mut message: String, near: &[&str]) -> String {
     if !near.is_empty() {
         message.push_str(&format!(". Maybe you meant: {}", near.join(", ")));

@@ -10,13 +10,13 @@ use crate::{hints, report, terminal};
 
 /// How a script runs.
 pub struct Script {
-    /// Print each statement before its result.
+    /// Whether each statement is printed before its result.
     pub echo: bool,
-    /// Print seconds to stderr.
+    /// Whether the seconds of each statement are printed to stderr.
     pub time: bool,
-    /// Go on after an error.
+    /// Whether the script continues after an error.
     pub ignore_error: bool,
-    /// Obey hints in comments.
+    /// Whether hints in comments are obeyed.
     pub hints: bool,
 }
 
@@ -27,11 +27,11 @@ pub const OPTIONS: [Known; 12] = [
     Known::value(
         "output-format",
         &['f'],
-        "format of results (default: TSV, on a terminal PrettyCompact)",
+        "format of results (default: PrettyCompact on a terminal, otherwise TSV)",
     ),
-    Known::value("format", &[], "as --output-format"),
-    Known::flag("vertical", &['E'], "as --format Vertical"),
-    Known::flag("time", &['t'], "print each query's seconds to stderr"),
+    Known::value("format", &[], "the same as --output-format"),
+    Known::flag("vertical", &['E'], "the same as --output-format Vertical"),
+    Known::flag("time", &['t'], "print the seconds that each query took to stderr"),
     Known::flag("echo", &[], "print each query before its result"),
     Known::flag("ignore-error", &[], "go on after a failed query"),
     Known::flag("multiline", &[], "accepted; a query may always have several lines"),
@@ -40,14 +40,14 @@ pub const OPTIONS: [Known; 12] = [
     Known::value("progress", &[], "`off` shows no progress bar; it is only shown on a terminal"),
 ];
 
-/// The format of results that name none.
+/// The format of results without FORMAT.
 pub fn format_of(args: &Args) -> String {
     let default = if terminal::stdout_is_terminal() { "PrettyCompact" } else { "TSV" };
     let default = if args.has("vertical") { "Vertical" } else { default };
     args.value("output-format").or(args.value("format")).unwrap_or(default).to_string()
 }
 
-/// The scripts that the options give; `None` if they give none and somebody may type one.
+/// The scripts of the options; `None` if there are none and a user may type statements.
 pub fn texts_of(args: &Args) -> Result<Option<Vec<String>>> {
     let mut scripts: Vec<String> = args.values("query").map(str::to_string).collect();
     for file in args.values("queries-file") {
@@ -65,7 +65,7 @@ pub fn texts_of(args: &Args) -> Result<Option<Vec<String>>> {
         return Ok(None);
     }
     if terminal::stdin_is_terminal() {
-        let message = "Nothing to run: give -q 'SELECT ...' or --queries-file FILE";
+        let message = "There is nothing to run: use -q 'SELECT ...' or --queries-file FILE";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
     let mut script = Vec::new();
@@ -89,7 +89,7 @@ impl Script {
         }
     }
 
-    /// Runs scripts one after the other; answers the exit code of the last error.
+    /// Runs scripts one after the other; returns the exit code of the last error.
     pub fn run_all(&mut self, backend: &mut dyn Backend, scripts: &[String]) -> Result<ExitCode> {
         let mut status = ExitCode::SUCCESS;
         for script in scripts {
@@ -168,7 +168,8 @@ impl Script {
         hints::read(&script[parsed.range.end..line_end])
     }
 
-    /// A statement that does not parse may be meant not to: where to go on if so.
+    /// A statement that does not parse may have a hint that expects this. Returns where the script
+    /// continues then.
     fn failed_parse(&mut self, script: &str, offset: usize, error: &Error) -> Option<usize> {
         let tokens = entasis_engine::lex(&script[offset..]);
         let is_end = |t: &&entasis_engine::Token| t.kind == entasis_engine::TokenKind::Semicolon;

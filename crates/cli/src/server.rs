@@ -14,33 +14,34 @@ const KNOWN: &[Known] = &[
         long: "config",
         short: &[],
         takes_value: true,
-        help: "TOML file; every key has a default",
+        help: "configuration file (TOML); docs/http.md lists its keys, which all have defaults",
     },
     Known {
         long: "path",
         short: &[],
         takes_value: true,
-        help: "folder of tables (default: entasis-data)",
+        help: "folder that holds the tables (default: entasis-data)",
     },
-    Known { long: "http-port", short: &[], takes_value: true, help: "port (default: 8123)" },
+    Known { long: "http-port", short: &[], takes_value: true, help: "HTTP port (default: 8123)" },
     Known {
         long: "listen",
         short: &[],
         takes_value: true,
-        help: "address (default: 127.0.0.1); may be repeated",
+        help: "address to listen on (default: 127.0.0.1); the option may be repeated",
     },
-    Known { long: "help", short: &['h'], takes_value: false, help: "this text" },
+    Known { long: "help", short: &['h'], takes_value: false, help: "print this help" },
 ];
 
 /// Runs the command: serves until SIGTERM or SIGINT.
 pub fn run(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, KNOWN)?;
     if args.has("help") {
-        terminal::say(&args::help("entasis server: tables over HTTP", KNOWN));
+        terminal::say(&args::help("entasis server: serve tables over HTTP (docs/http.md)", KNOWN));
         return Ok(ExitCode::SUCCESS);
     }
     let config = configure(&args)?;
-    // Before the tables are opened: a refused address should be said at once.
+    // The addresses are checked before the tables are opened, so that a refused address is reported
+    // at once.
     config.addresses()?;
     if let Some(warning) = args.value("config").and_then(|path| config.exposed_passwords(path)) {
         terminal::complain(&warning);
@@ -60,7 +61,7 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
             config.path.display()
         ));
     }
-    // What is said first is where the server listens: programs wait for that line.
+    // The address is printed first, because programs wait for this line.
     printer.listen();
     let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
     message!(Information, "Application", "Entasis {} is ready, process {}", version, process);
@@ -70,11 +71,12 @@ pub fn run(line: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs `entasis hash-password`: reads a password's line, prints its hash for the configuration.
+/// Runs `entasis hash-password`: reads a line with a password, and prints its hash for the
+/// configuration.
 pub fn hash_password(line: &[String]) -> Result<ExitCode> {
     if !line.is_empty() {
-        let usage = "entasis hash-password: reads a password from standard input, prints the value \
-                     of password_hash for the configuration of a server";
+        let usage = "entasis hash-password: reads a password from standard input and prints its hash, \
+                     the value of password_hash in the server's configuration";
         terminal::say(usage);
         return Ok(ExitCode::SUCCESS);
     }
@@ -87,7 +89,7 @@ pub fn hash_password(line: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file's values, and the command line's over them.
+/// The values of the file, overridden by those of the command line.
 fn configure(args: &Args) -> Result<Config> {
     let mut config = match args.value("config") {
         Some(path) => Config::read(path)?,

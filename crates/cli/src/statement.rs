@@ -1,4 +1,4 @@
-//! What the client has to know of a statement that it only passes on.
+//! What the client must know about a statement that it passes on to a server.
 
 use entasis_base::{Error, Position};
 use entasis_engine::{Token, TokenKind};
@@ -39,7 +39,7 @@ pub fn change(statement: &str) -> Change {
     Change::Settings(tokens.windows(2).filter_map(named).collect())
 }
 
-/// Whether a statement says in which format it answers.
+/// Whether a statement names the format of its result.
 pub fn names_format(statement: &str) -> bool {
     let tokens = tokens(statement);
     tokens
@@ -48,8 +48,7 @@ pub fn names_format(statement: &str) -> bool {
         .any(|pair| pair[0].1.eq_ignore_ascii_case("FORMAT") && pair[1].0.kind == TokenKind::Word)
 }
 
-/// Whether files of a format make one file when they are written one behind the other: where rows
-/// have nothing before them.
+/// Whether files of a format can be concatenated, because nothing precedes their rows.
 pub fn can_be_joined(format: &str) -> bool {
     let is_headed = format.ends_with("WithNames") || format.ends_with("WithNamesAndTypes");
     let is_rows = ["TabSeparated", "TSKV", "JSONEachRow", "JSONCompactEachRow", "RowBinary"]
@@ -64,8 +63,8 @@ pub fn unquoted(name: &str) -> String {
     inner('`').or_else(|| inner('"')).unwrap_or(name).to_string()
 }
 
-/// Servers say the place of an error in its text: `... (line 2, col 8)`. The same error with a
-/// position in the script, where the statement begins at `start`.
+/// Servers write the place of an error into its text: `... (line 2, col 8)`. Returns the error with
+/// a position in the script, in which the statement begins at `start`.
 pub fn placed(error: Error, script: &str, start: usize) -> Error {
     let Some(at) = place(error.message(), &script[start..]) else { return error };
     let tokens = entasis_engine::lex(&script[start..]);
@@ -79,7 +78,7 @@ pub fn placed(error: Error, script: &str, start: usize) -> Error {
     Error::new(error.code(), message).at(position)
 }
 
-/// The byte of the statement that a message speaks of.
+/// The byte of the statement to which a message refers.
 fn place(message: &str, statement: &str) -> Option<usize> {
     let (_, rest) = message.rsplit_once("(line ")?;
     let (line, rest) = rest.split_once(", col ")?;

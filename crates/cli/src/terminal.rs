@@ -1,14 +1,14 @@
-//! What goes to a person: messages to stderr, answers to stdout.
+//! Text for the user: messages to stderr, answers to stdout.
 
 use std::io::{BufRead, ErrorKind, IsTerminal, Read, Result, Write};
 use std::sync::OnceLock;
 
 use nu_ansi_term::{Color, Style};
 
-/// What a shell reports for a program that a closed pipe has ended.
+/// The exit code that a shell reports for a program that was ended by a closed pipe.
 const ENDED_BY_PIPE: i32 = 128 + 13;
 
-/// Writes a line to stdout; a closed pipe is no error.
+/// Writes a line to stdout. A closed pipe is not an error.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
@@ -18,7 +18,7 @@ pub fn complain(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-/// Writes to stderr without a line end and shows it at once: progress.
+/// Writes to stderr without a line end and flushes it, for progress.
 pub fn show(text: &str) {
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes());
@@ -43,12 +43,12 @@ pub fn stdin_is_terminal() -> bool {
     *KNOWN.get_or_init(|| std::io::stdin().is_terminal())
 }
 
-/// Whether a person sits at both ends.
+/// Whether both stdin and stdout are terminals.
 pub fn is_interactive() -> bool {
     stdin_is_terminal() && stdout_is_terminal() && !is_dumb()
 }
 
-/// Whether what goes to stdout may have colours.
+/// Whether output on stdout may have colours.
 pub fn colours() -> bool {
     stdout_is_terminal() && colours_wanted()
 }
@@ -58,7 +58,7 @@ pub fn width() -> usize {
     crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(20))
 }
 
-/// A line typed on the terminal without being shown.
+/// Reads a line from the terminal without showing it.
 pub fn ask_hidden(prompt: &str) -> Result<String> {
     show(prompt);
     crossterm::terminal::enable_raw_mode()?;
@@ -68,7 +68,7 @@ pub fn ask_hidden(prompt: &str) -> Result<String> {
     read
 }
 
-/// Keys up to Enter, as they come in raw mode: Backspace and Ctrl-C are keys like others.
+/// Reads keys up to Enter in raw mode, where Backspace and Ctrl-C are ordinary keys.
 fn read_hidden(keys: &mut dyn BufRead) -> Result<String> {
     let mut typed = Vec::new();
     for key in keys.bytes() {
@@ -82,7 +82,7 @@ fn read_hidden(keys: &mut dyn BufRead) -> Result<String> {
     String::from_utf8(typed).map_err(|_| ErrorKind::InvalidData.into())
 }
 
-/// The text in red, where stderr shows colours.
+/// The text in red, if stderr shows colours.
 pub fn alarming(text: &str) -> String {
     if stderr_is_terminal() && colours_wanted() {
         return Style::new().fg(Color::Red).paint(text).to_string();
@@ -90,7 +90,7 @@ pub fn alarming(text: &str) -> String {
     text.to_string()
 }
 
-/// Stdout for results. Once nobody reads them any more there is nothing left to do.
+/// Stdout for results. If nobody reads them any more, the program ends.
 pub struct Results;
 
 impl Write for Results {

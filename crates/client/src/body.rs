@@ -5,16 +5,16 @@ use std::io::{self, BufRead, Read, Write};
 /// Bytes of a chunk that is sent.
 const CHUNK: usize = 256 << 10;
 
-/// How the end of a body is known.
+/// How the end of a body is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// So many bytes are left.
+    /// This many bytes are left.
     Length(u64),
-    /// So many bytes of a chunk are left; the next chunk follows.
+    /// This many bytes of the current chunk are left; another chunk follows.
     Chunked(u64),
-    /// The last chunk was read, or nothing was left.
+    /// The body has ended.
     Done,
-    /// The connection ends.
+    /// The body ends with the connection.
     Close,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read(
     };
     let n = loop {
         match from.read(&mut into[..most]) {
-            // A profiler's signal ends a wait that has a limit.
+            // The signal of a profiler may interrupt a wait with a time limit.
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             read => break read?,
         }
@@ -86,8 +86,8 @@ fn chunk_size(from: &mut impl BufRead) -> io::Result<u64> {
     u64::from_str_radix(digits, 16).map_err(|_| broken("the size of a chunk is no number"))
 }
 
-/// Sends `first` and then all of `rest` in chunks. Without the last chunk, which only comes when
-/// `rest` has ended well, the server knows that the body is not whole.
+/// Sends `first` and then all of `rest` in chunks. The last chunk is sent only if `rest` has ended
+/// without an error; without it, the server knows that the body is incomplete.
 pub(crate) fn send_chunks(
     to: &mut impl Write,
     first: &[u8],
@@ -111,7 +111,7 @@ pub(crate) fn send_chunks(
     }
 }
 
-/// One read, appended: what has come goes out at once, however slowly the rest comes.
+/// Appends the bytes of one read, so that data is sent at once even if the rest comes slowly.
 fn read_some(from: &mut dyn Read, into: &mut Vec<u8>) -> io::Result<usize> {
     let start = into.len();
     into.resize(start + CHUNK, 0);

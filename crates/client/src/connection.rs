@@ -1,4 +1,4 @@
-//! One TCP connection: requests out, heads in.
+//! A TCP connection: sends requests and reads the heads of answers.
 
 use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter, Write};
@@ -29,7 +29,7 @@ impl Head {
         self.headers.get(name).map(String::as_str)
     }
 
-    /// Where the body ends.
+    /// How the end of the body is found.
     pub fn framing(&self) -> Result<Framing> {
         if self.get("transfer-encoding").is_some_and(|v| v.eq_ignore_ascii_case("chunked")) {
             return Ok(Framing::Chunked(0));
@@ -40,7 +40,7 @@ impl Head {
         }
     }
 
-    /// Whether the connection takes another request afterwards.
+    /// Whether the connection can carry another request afterwards.
     pub fn keeps_alive(&self) -> bool {
         !self.get("connection").is_some_and(|v| v.eq_ignore_ascii_case("close"))
     }
@@ -64,12 +64,12 @@ impl Connection {
         Err(failed(last))
     }
 
-    /// How long to wait for the next bytes of an answer.
+    /// Sets how long to wait for the next bytes of an answer.
     pub fn set_answer_timeout(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.reader.get_ref().set_read_timeout(timeout)
     }
 
-    /// Whether the server still holds its end open and has said nothing unasked.
+    /// Whether the server keeps the connection open and has sent nothing unexpected.
     pub fn is_alive(&self) -> bool {
         let stream = self.reader.get_ref();
         if stream.set_nonblocking(true).is_err() {
@@ -79,7 +79,7 @@ impl Connection {
         stream.set_nonblocking(false).is_ok() && quiet
     }
 
-    /// Sends a request; its data, if any, in chunks.
+    /// Sends a request, with its data in chunks if there is any.
     pub fn send(&mut self, config: &Config, request: Request<'_>) -> Result<()> {
         let query_string = url::query_string(request.parameters);
         let mut head = head(config, &format!("POST /?{query_string}"))?;
@@ -118,7 +118,7 @@ impl Connection {
     pub fn read_head(&mut self) -> Result<Head> {
         loop {
             let head = self.read_one_head()?;
-            // 1xx only announces the real one.
+            // A status of 1xx only announces the final one.
             if head.status >= 200 {
                 return Ok(head);
             }
@@ -166,7 +166,8 @@ fn head(config: &Config, method_and_target: &str) -> Result<String> {
     Ok(head)
 }
 
-/// Closes the connection of the statement at work, from any thread. Clones share it.
+/// Closes the connection of the running statement, from any thread. All clones do this for the same
+/// connection.
 #[derive(Clone, Default)]
 pub struct Stopper(Arc<Mutex<Option<TcpStream>>>);
 
@@ -181,7 +182,7 @@ impl Stopper {
         lock(&self.0).take();
     }
 
-    /// Whether a statement is at work.
+    /// Whether a statement is running.
     pub fn is_busy(&self) -> bool {
         lock(&self.0).is_some()
     }

@@ -1,6 +1,6 @@
-//! What `X-ClickHouse-Summary` says.
+//! The content of `X-ClickHouse-Summary`.
 
-/// A server's counters of one statement. Those that it does not send are 0.
+/// The counters of a statement. Those that the server does not send are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Rows read so far.
@@ -17,9 +17,9 @@ pub struct Counters {
     pub result_rows: u64,
     /// Nanoseconds that the server took.
     pub elapsed_ns: u64,
-    /// Bytes of memory in use (of Entasis: the most that ever were).
+    /// Bytes of memory in use. Entasis reports the peak.
     pub memory: u64,
-    /// The most that ever were.
+    /// Peak of the memory in use, in bytes.
     pub peak_memory: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Errors as servers send them: a header with the code and a text, or a marked end of an answer
-//! that had begun well.
+//! Errors from servers: a header with the code and a text, or a marked end of an answer that had
+//! begun well.
 
 use entasis_base::{Error, ErrorCode, codes};
 
@@ -22,7 +22,7 @@ pub(crate) fn from_text(code: Option<u16>, text: &str) -> Error {
     Error::new(code, message)
 }
 
-/// The text without a last ` (suffix)` that is as asked.
+/// The text without a last ` (suffix)` for which `is` holds.
 fn without_suffix(text: &str, is: impl Fn(&str) -> bool) -> &str {
     let cut = text.trim_end().strip_suffix(')').and_then(|t| t.rsplit_once(" ("));
     match cut {
@@ -31,14 +31,14 @@ fn without_suffix(text: &str, is: impl Fn(&str) -> bool) -> &str {
     }
 }
 
-/// What comes before the error in an answer that fails half-way: `__exception__` and the answer's
-/// tag, each on a line of its own. Data does not hold the tag, which is random.
+/// The text before the error in an answer that fails half-way: `__exception__` and the tag of the
+/// answer, each on a line of its own. Data does not contain the tag, because it is random.
 pub(crate) fn mark(tag: &str) -> Vec<u8> {
     format!("\r\n__exception__\r\n{tag}\r\n").into_bytes()
 }
 
-/// The error behind the mark, and where the mark starts. Behind the error come its length and the
-/// tag, then `__exception__` again.
+/// The error after the mark, and the position of the mark. The error is followed by its length and
+/// the tag, and by `__exception__` again.
 pub(crate) fn behind_mark(bytes: &[u8], mark: &[u8]) -> Option<(usize, Error)> {
     let at = memchr::memmem::find(bytes, mark)?;
     let text = String::from_utf8_lossy(&bytes[at + mark.len()..]);
@@ -47,7 +47,8 @@ pub(crate) fn behind_mark(bytes: &[u8], mark: &[u8]) -> Option<(usize, Error)> {
     Some((at, from_text(None, message)))
 }
 
-/// Where the mark starts, or may start: bytes from there on must wait for what follows.
+/// The position where the mark starts or may start. Bytes from there on must wait for the bytes
+/// that follow.
 pub(crate) fn may_start(bytes: &[u8], mark: &[u8]) -> usize {
     if let Some(at) = memchr::memmem::find(bytes, mark) {
         return at;

@@ -1,9 +1,9 @@
-//! A client of servers that speak ClickHouse's HTTP contract.
+//! A client for servers with ClickHouse's HTTP interface.
 //!
-//! [`Client`] keeps one connection alive and sends one statement at a time: parameters in the URL,
-//! the statement (and behind it the rows of an INSERT, as they come) in the body. Cancelling from
-//! another thread ([`Stopper`]) and the marked ends of answers that fail half-way are why the few
-//! lines of HTTP are our own.
+//! [`Client`] keeps one connection open and sends one statement at a time. Parameters are in the
+//! URL, and the statement is in the body, followed by the rows of an INSERT as they are read. The
+//! crate has its own HTTP code, because a statement must be cancelled from another thread
+//! ([`Stopper`]), and answers that fail half-way have a marked end.
 //!
 //! Absent on purpose: SQL, formats (the server writes them), terminals, TLS.
 #![forbid(unsafe_code)]
@@ -25,12 +25,12 @@ use connection::{Connection, Head};
 pub use counters::Counters;
 pub use response::Response;
 
-/// Where the server is, and who asks.
+/// The address of the server, and the credentials of the user.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Name or address.
     pub host: String,
-    /// Port of HTTP.
+    /// HTTP port.
     pub port: u16,
     /// User.
     pub user: String,
@@ -38,7 +38,7 @@ pub struct Config {
     pub password: String,
     /// How long to wait for a connection.
     pub connect_timeout: Duration,
-    /// How long to wait for the next bytes of an answer; for ever if `None`.
+    /// How long to wait for the next bytes of an answer; `None` waits without limit.
     pub answer_timeout: Option<Duration>,
 }
 
@@ -55,17 +55,17 @@ impl Default for Config {
     }
 }
 
-/// One statement on its way to the server.
+/// A statement for the server.
 pub struct Request<'a> {
     /// The statement.
     pub query: &'a str,
     /// Parameters of the URL: settings, `param_*`, `database`, `session_id`, `query_id`.
     pub parameters: &'a [(&'a str, &'a str)],
-    /// Rows behind the statement of an INSERT, sent as they are read.
+    /// Rows after the statement of an INSERT, which are sent as they are read.
     pub data: Option<&'a mut dyn Read>,
 }
 
-/// A client with one connection, made when it is first needed.
+/// A client with one connection, which is opened when it is first needed.
 pub struct Client {
     config: Config,
     idle: Option<Connection>,
@@ -78,21 +78,22 @@ impl Client {
         Self { config, idle: None, stopper: Stopper::default() }
     }
 
-    /// Who asks, and whom.
+    /// The configuration of the client.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How long to wait for the next bytes of answers from now on; for ever if `None`.
+    /// Sets how long to wait for the next bytes of later answers; `None` waits without limit.
     pub fn set_answer_timeout(&mut self, timeout: Option<Duration>) {
         if self.config.answer_timeout != timeout {
             self.config.answer_timeout = timeout;
-            // One that does not take it is given up: the next one is opened with it.
+            // If a connection does not accept the timeout, it is closed. The next one is opened
+            // with the timeout.
             self.idle = self.idle.take().filter(|idle| idle.set_answer_timeout(timeout).is_ok());
         }
     }
 
-    /// Ends the statement at work from another thread by closing its connection.
+    /// A handle that ends the running statement from another thread, by closing its connection.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
@@ -129,7 +130,7 @@ impl Client {
         Ok(page)
     }
 
-    /// The waiting connection, if the server has not closed it in the meantime, or a new one.
+    /// The idle connection, unless the server has closed it in the meantime, or a new one.
     fn connect(&mut self) -> Result<Connection> {
         match self.idle.take().filter(Connection::is_alive) {
             Some(connection) => Ok(connection),

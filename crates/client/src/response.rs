@@ -8,7 +8,7 @@ use crate::body::{self, Framing};
 use crate::connection::lost;
 use crate::{Client, Connection, Counters, Head, exception};
 
-/// Most bytes of an error's text that are kept.
+/// Most bytes of an error text that are kept.
 const LONGEST_ERROR: usize = 1 << 20;
 /// Bytes read at a time.
 const BUFFER: usize = 64 << 10;
@@ -20,9 +20,9 @@ pub struct Response<'a> {
     connection: Option<Connection>,
     framing: Framing,
     keeps_alive: bool,
-    /// What an answer that fails half-way has before the error.
+    /// The mark that precedes the error in an answer that fails half-way.
     mark: Option<Vec<u8>>,
-    /// Bytes that may be the start of the mark, and all behind it.
+    /// Bytes that may be the start of the mark, and all bytes after them.
     held: Vec<u8>,
     summary: Counters,
 }
@@ -65,8 +65,8 @@ impl<'a> Response<'a> {
         &self.summary
     }
 
-    /// Appends the next bytes of the body to `into`; false at its end. Fails with the server's
-    /// error if the statement failed after the answer had begun.
+    /// Appends the next bytes of the body to `into`; returns false at its end. Fails with the error
+    /// of the server if the statement failed after the answer had begun.
     pub fn read_piece(&mut self, into: &mut Vec<u8>) -> Result<bool> {
         let start = into.len();
         into.append(&mut self.held);
@@ -97,7 +97,7 @@ impl<'a> Response<'a> {
         }
     }
 
-    /// Hands the whole body to `out`.
+    /// Writes the whole body to `out`.
     pub fn read_all(mut self, out: &mut dyn Write) -> Result<()> {
         let mut buffer = Vec::new();
         while self.read_piece(&mut buffer)? {
@@ -107,14 +107,14 @@ impl<'a> Response<'a> {
         Ok(())
     }
 
-    /// The server's own error, if the last bytes hold one; they are cut off then.
+    /// The error of the server, if the last bytes contain one. They are then removed from `into`.
     fn failed_late(&self, into: &mut Vec<u8>, start: usize) -> Option<Error> {
         let (at, error) = exception::behind_mark(&into[start..], self.mark.as_ref()?)?;
         into.truncate(start + at);
         Some(error)
     }
 
-    /// The connection waits for the next statement.
+    /// Returns the connection, so that the next statement can use it.
     fn finish(&mut self) {
         self.client.stopper.forget();
         if let Some(connection) = self.connection.take().filter(|_| self.keeps_alive) {

@@ -1,7 +1,7 @@
-//! Bits, 64 to a word, bit `i` of the column in bit `i % 64` of word `i / 64`.
+//! Bits in words of 64: bit `i` of the column is bit `i % 64` of word `i / 64`.
 //!
-//! As validity 1 means "not NULL"; as a predicate's result 1 means "row passes". Bits past `len`
-//! are 0, always: counting and combining need no tail handling.
+//! As validity, 1 means "not NULL". As the result of a predicate, 1 means "the row passes". Bits
+//! after `len` are always 0, so counting and combining need no special handling of the end.
 
 use crate::Buffer;
 
@@ -16,7 +16,8 @@ pub struct Bitmap {
 pub type Mask = Bitmap;
 
 impl Bitmap {
-    /// Takes words over; bits past `len` are cleared. Panics if there are too few words.
+    /// Makes a bitmap of the words; bits after `len` are cleared. Panics if there are too few
+    /// words.
     pub fn from_words(mut words: Vec<u64>, len: usize) -> Self {
         words.truncate(len.div_ceil(64));
         assert_eq!(words.len(), len.div_ceil(64));
@@ -99,8 +100,8 @@ impl Bitmap {
         self.words.iter().all(|&w| w == 0)
     }
 
-    /// Bits `start .. start + len`: O(1) where `start` is a multiple of 64 and the end is one or
-    /// the bitmap's, else a copy of `len / 8` bytes.
+    /// Bits `start .. start + len`. This is O(1) if `start` is a multiple of 64 and the end is one
+    /// too, or is the end of the bitmap; otherwise it copies `len / 8` bytes.
     #[must_use]
     pub fn slice(&self, start: usize, len: usize) -> Self {
         assert!(start + len <= self.len);

@@ -1,7 +1,7 @@
-//! A typed, immutable slice of shared memory: what every column stands on.
+//! A typed, immutable slice of shared memory, on which every column is based.
 //!
-//! The owner is anything that keeps the memory alive (our `Vec`, an Arrow buffer), so columns cross
-//! to and from other libraries without a copy. Cloning and slicing are O(1).
+//! The owner is any object that keeps the memory alive (a `Vec`, an Arrow buffer), so columns can
+//! be exchanged with other libraries without a copy. Cloning and slicing are O(1).
 
 use std::any::Any;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// `len` values of `T` inside memory that `owner` keeps alive and nobody changes.
+/// `len` values of `T` in memory that `owner` keeps alive and that nobody changes.
 pub struct Buffer<T> {
     start: NonNull<T>,
     len: usize,
@@ -27,8 +27,8 @@ impl<T: Copy + Send + Sync + 'static> Buffer<T> {
         Self::from_owner(Arc::new(values))
     }
 
-    /// Shares memory that `owner` gives access to; `owner.as_ref()` must answer the same slice
-    /// every time, which holds for vectors, boxed slices and Arrow's buffers.
+    /// Shares memory of `owner`. `owner.as_ref()` must return the same slice every time, which
+    /// vectors, boxed slices and Arrow's buffers do.
     pub fn from_owner<O: AsRef<[T]> + Send + Sync + 'static>(owner: Arc<O>) -> Self {
         let slice: &[T] = (*owner).as_ref();
         let (start, len) = (NonNull::from(slice).cast::<T>(), slice.len());
@@ -43,7 +43,8 @@ impl<T: Copy + Send + Sync + 'static> Buffer<T> {
         Self { start, len, owner: self.owner.clone() }
     }
 
-    /// The values as a vector: moved if this is the only owner of a whole `Vec`, else copied.
+    /// The values as a vector. They are moved if this is the only owner of a complete `Vec`, and
+    /// copied otherwise.
     pub fn into_vec(mut self) -> Vec<T> {
         let is_whole =
             self.owner.as_ref().and_then(|o| o.downcast_ref::<Vec<T>>()).is_some_and(|v| {

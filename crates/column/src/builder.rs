@@ -1,4 +1,5 @@
-//! A column of any type growing at its end: for reading formats, tables in memory, coalescing.
+//! A column of any type that grows at its end: for reading formats, tables in memory, and combining
+//! small chunks.
 
 use entasis_base::{Error, Result};
 use entasis_types::{CastTo, DataType, Value, i256, u256};
@@ -6,8 +7,8 @@ use entasis_types::{CastTo, DataType, Value, i256, u256};
 use crate::bitmap::BitmapBuilder;
 use crate::{Column, FixedStrings, Native, StringsBuilder, VariantBuilder, match_physical};
 
-/// The growing counterpart of [`Column`], one variant per layout. Variants are public so that a
-/// format's reader can match once per column and then push plain values.
+/// The growing counterpart of [`Column`], with one variant per layout. The variants are public so
+/// that the reader of a format can match once per column and then push plain values.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum ColumnBuilder {
@@ -128,7 +129,7 @@ impl ColumnBuilder {
         self.len() == 0
     }
 
-    /// Appends one default value: zero, empty, NULL.
+    /// Appends a default value: zero, empty or NULL.
     pub fn push_default(&mut self) {
         match_builder!(self, values => values.push(0u8.cast_to()), other => match other {
             Self::Nothing(len) => *len += 1,
@@ -222,7 +223,7 @@ impl ColumnBuilder {
         });
     }
 
-    /// Drops the rows from `len` on: takes back a row that was read in part.
+    /// Drops the rows from `len` on, for example a row that was only partly read.
     pub fn truncate(&mut self, len: usize) {
         if self.len() <= len {
             return;
@@ -252,7 +253,7 @@ impl ColumnBuilder {
         });
     }
 
-    /// Bytes held, roughly: for deciding when a chunk is large enough.
+    /// Approximate number of bytes, to decide when a chunk is large enough.
     pub fn byte_size(&self) -> usize {
         match_builder!(self, values => size_of_val(&values[..]), other => match other {
             Self::String(strings) => strings.data.len() + 4 * strings.offsets.len(),

@@ -1,4 +1,5 @@
-//! The closed enum of columns, and what does not depend on an operation: length, representation.
+//! The closed enum of columns, and everything that does not depend on an operation: length,
+//! representation.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use crate::{
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Column {
-    /// So many values of the type without values; only ever under NULL or in empty arrays.
+    /// This many values of the type that has no values. They only occur under NULL and in empty
+    /// arrays.
     Nothing(usize),
     UInt8(Buffer<u8>),
     UInt16(Buffer<u16>),
@@ -41,7 +43,7 @@ pub enum Column {
     Dict(Arc<DictColumn>),
 }
 
-/// Numbers that a column stores as they are.
+/// Numbers that columns store directly.
 pub trait Native:
     AnyNumber + Default + PartialOrd + Send + Sync + std::fmt::Debug + 'static
 {
@@ -291,12 +293,12 @@ impl Column {
         Self::Variant(Arc::new(variant))
     }
 
-    /// Dictionary codes as a column.
+    /// Makes a column of dictionary codes.
     pub fn dict(codes: Buffer<u32>, dictionary: Arc<crate::Dictionary>) -> Self {
         Self::Dict(Arc::new(DictColumn { codes, dictionary }))
     }
 
-    /// Whether every row is the same value by representation.
+    /// Whether the representation guarantees that all rows are equal.
     pub fn is_const(&self) -> bool {
         matches!(self, Self::Const(_))
     }

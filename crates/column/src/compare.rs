@@ -1,4 +1,4 @@
-//! Order of rows: what ORDER BY, merges and primary keys mean by "less".
+//! Order of rows: the meaning of "less" in ORDER BY, merges and primary keys.
 
 use std::cmp::Ordering;
 
@@ -7,9 +7,9 @@ use crate::{Column, match_native};
 /// How one key column is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortOrder {
-    /// Greatest first.
+    /// Whether the greatest value comes first.
     pub descending: bool,
-    /// NULL (and NaN among floats) before everything else, whatever the direction.
+    /// Whether NULL (and NaN among floats) comes before all other values, in both directions.
     pub nulls_first: bool,
 }
 
@@ -20,12 +20,13 @@ impl SortOrder {
     pub const DESCENDING: Self = Self { descending: true, nulls_first: false };
 }
 
-/// Compares row `i` of `a` with row `j` of `b` under `order`. Any representation; both of one
-/// layout. One dynamic match per call: for merges and tests, not for inner loops.
+/// Compares row `i` of `a` with row `j` of `b` under `order`. The columns have the same layout and
+/// any representation. Each call matches on the layout, so it is meant for merges and tests, not
+/// for inner loops.
 pub fn compare_rows(a: &Column, i: usize, b: &Column, j: usize, order: SortOrder) -> Ordering {
     match (is_last_class(a, i), is_last_class(b, j)) {
         (0, 0) => {
-            // Inside nested values, too, NULLs come where they come among rows.
+            // NULLs inside nested values have the same place as among rows.
             let natural = compare_nested(a, i, b, j, order.descending != order.nulls_first);
             if order.descending { natural.reverse() } else { natural }
         }
@@ -53,9 +54,9 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
     compare_nested(a, i, b, j, false)
 }
 
-/// Natural ascending order of two values; NULL and NaN, inside lists and tuples too, before
-/// everything else where `nulls_least`, else after it. The greatest value is found by the first
-/// and the least by the second, so that neither is NULL if there is anything else.
+/// Natural ascending order of two values. NULL and NaN, also inside lists and tuples, come before
+/// everything else if `nulls_least`, otherwise after it. The greatest value is found with the
+/// former and the least with the latter, so that neither is NULL if there are other values.
 pub fn compare_nested(a: &Column, i: usize, b: &Column, j: usize, nulls_least: bool) -> Ordering {
     let compare =
         |a: &Column, i: usize, b: &Column, j: usize| compare_nested(a, i, b, j, nulls_least);
@@ -106,7 +107,7 @@ fn same_native<T: crate::Native>(x: &[T], i: usize, b: &Column, j: usize) -> Ord
     x[i].partial_cmp(&y[j]).unwrap_or(Ordering::Equal)
 }
 
-/// The order of two numbers, or, of which one is NaN, that of their being so.
+/// The order of two numbers. If one is NaN, the order of the properties of being NaN.
 fn compare_floats(x: f64, y: f64) -> Result<Ordering, Ordering> {
     x.partial_cmp(&y).ok_or_else(|| x.is_nan().cmp(&y.is_nan()))
 }

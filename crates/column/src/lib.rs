@@ -1,12 +1,12 @@
-//! Columns: a closed enum over typed, immutable, cheaply sliced buffers; chunks and headers;
-//! builders; filter, take, concat, compare; hash tables and arenas.
+//! Columns: a closed enum over typed, immutable buffers that are cheap to slice; chunks and
+//! headers; builders; filter, take, concat, compare; hash tables and arenas.
 //!
-//! A [`Column`] knows its physical layout, never its data type: `DateTime` and `UInt32` are one
-//! variant. `Const` and `Dict` are representations that a kernel may be good at; every kernel can
-//! call [`Column::full`] and treat the plain layout only. Slices share memory: offsets of a sliced
-//! string or array column need not start at 0.
+//! A [`Column`] knows its physical layout, but not its data type: `DateTime` and `UInt32` are one
+//! variant. `Const` and `Dict` are representations for which a kernel may have a fast path. Every
+//! kernel can call [`Column::full`] and support the plain layout only. Slices share memory, so the
+//! offsets of a sliced string or array column need not start at 0.
 //!
-//! Absent on purpose: data types' semantics, expressions, I/O.
+//! Absent on purpose: the meaning of data types, expressions, I/O.
 #![deny(unsafe_code)]
 
 pub mod bitmap;

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Bitmap, Buffer, Column};
 
-/// Values with a validity bit each; values under NULL are initialised and meaningless.
+/// Values with one validity bit each. Values under NULL are initialised, but have no meaning.
 #[derive(Clone, Debug)]
 pub struct NullableColumn {
     /// 1 = not NULL.
     pub validity: Bitmap,
-    /// As many values as bits; never itself Nullable, Const or Dict.
+    /// One value per bit. It is never Nullable, Const or Dict itself.
     pub values: Column,
 }
 
@@ -35,14 +35,14 @@ impl ArrayColumn {
         self.len() == 0
     }
 
-    /// Elements of list `i` as a range into `values`.
+    /// The elements of list `i`, as a range of `values`.
     #[inline]
     pub fn range(&self, i: usize) -> std::ops::Range<usize> {
         self.offsets[i] as usize..self.offsets[i + 1] as usize
     }
 
-    /// The elements of exactly these lists, and offsets that start at 0: the form in which lambdas
-    /// and whole-column kernels want an array. O(1) unless the column is a slice.
+    /// The elements of exactly these lists, and offsets that start at 0, which is the form that
+    /// lambdas and kernels for whole columns need. O(1) unless the column is a slice.
     pub fn flat(&self) -> (Buffer<u32>, Column) {
         let (first, last) = (self.offsets[0], self.offsets[self.len()]);
         let values = self.values.slice(first as usize, (last - first) as usize);
@@ -71,7 +71,7 @@ pub struct ConstColumn {
     pub len: usize,
 }
 
-/// Distinct-ish values with an identity, so that work per value can be memoised across chunks.
+/// Mostly distinct values with an identity, so that work per value can be remembered across chunks.
 #[derive(Debug)]
 pub struct Dictionary {
     /// The values; a full column. Values may repeat and may be unused.

@@ -1,5 +1,5 @@
-//! What every column can do, whatever it holds: slice, filter, take, concat, replicate, and the
-//! one canonicalising function `full`.
+//! The operations of all columns: slice, filter, take, concat, replicate, and `full`, which removes
+//! representations.
 
 use std::sync::Arc;
 
@@ -12,15 +12,17 @@ use crate::{
     VariantColumn, match_native,
 };
 
-/// Unwinds (see [`scope`]) if the query may not have so many bytes more, or is to stop. Operations
-/// on columns cannot fail otherwise, and a constant or a list of one row can become very many.
+/// Unwinds (see [`scope`]) if the query may not allocate this many more bytes, or has been stopped.
+/// Operations on columns cannot fail otherwise, and a constant or a list of one row can become very
+/// many rows.
 fn limit_check(bytes: usize) {
     if bytes >= LARGE {
         scope::check_or_unwind(bytes);
     }
 }
 
-/// Calls `act` for every part of something large, with a look at the query now and then.
+/// Calls `act` for every part of something large, and checks from time to time whether the query
+/// was stopped.
 fn looking<T>(parts: impl IntoIterator<Item = T>, mut act: impl FnMut(T)) {
     for (i, part) in parts.into_iter().enumerate() {
         if i % 16 == 15 {
@@ -30,7 +32,8 @@ fn looking<T>(parts: impl IntoIterator<Item = T>, mut act: impl FnMut(T)) {
     }
 }
 
-/// [`room`] for the bytes of strings or the elements of lists, which offsets of 32 bits count.
+/// [`room`] for the bytes of strings or the elements of lists, which 32-bit offsets must be able to
+/// count.
 fn room_behind_offsets(count: usize, width: usize) {
     limit_check(count * width);
     if count > u32::MAX as usize {
@@ -63,7 +66,7 @@ impl Column {
         })
     }
 
-    /// The rows whose bit is set, and defaults in place of the others.
+    /// The rows whose bit is set; the others are replaced by default values.
     #[must_use]
     pub fn or_default(&self, mask: &Mask) -> Self {
         let full = self.full();
@@ -101,7 +104,7 @@ impl Column {
         }
     }
 
-    /// The same rows without representation: what is neither Const nor Dict, at any depth.
+    /// The same rows in plain form, without Const and Dict at any depth.
     #[must_use]
     pub fn full(&self) -> Self {
         match self {
@@ -217,7 +220,7 @@ impl Column {
         }
     }
 
-    /// Row `i` so many times as list `i` has elements, by `n + 1` offsets that start at 0.
+    /// Row `i` repeated as often as list `i` has elements, by `n + 1` offsets that start at 0.
     #[must_use]
     pub fn replicate(&self, offsets: &[u32]) -> Self {
         let total = offsets[offsets.len() - 1] as usize;
@@ -232,8 +235,8 @@ impl Column {
         self.take(&indices)
     }
 
-    /// One column after the other; all of one layout. Stays Dict where all share one dictionary,
-    /// otherwise full. Panics if layouts differ.
+    /// Joins columns of the same layout. The result stays Dict if all share one dictionary, and is
+    /// full otherwise. Panics if layouts differ.
     pub fn concat(columns: &[&Self]) -> Self {
         match columns {
             [] => Self::Nothing(0),

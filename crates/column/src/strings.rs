@@ -4,8 +4,8 @@ use entasis_base::{Error, Result, codes, scope};
 
 use crate::Buffer;
 
-/// `n` byte strings: string `i` is `data[offsets[i] .. offsets[i + 1]]`. Offsets never decrease;
-/// the first need not be 0, since a slice keeps the whole data.
+/// `n` byte strings: string `i` is `data[offsets[i] .. offsets[i + 1]]`. Offsets never decrease.
+/// The first one need not be 0, because a slice keeps the whole data.
 #[derive(Clone, Debug)]
 pub struct Strings {
     offsets: Buffer<u32>,
@@ -50,8 +50,8 @@ impl Strings {
         &self.offsets
     }
 
-    /// The buffer the offsets point into: it may hold bytes before the first and after the last
-    /// string.
+    /// The buffer into which the offsets point. It may contain bytes before the first and after the
+    /// last string.
     #[inline]
     pub fn data(&self) -> &[u8] {
         &self.data
@@ -74,7 +74,7 @@ impl Strings {
         Self { offsets: self.offsets.slice(start..start + len + 1), data: self.data.clone() }
     }
 
-    /// Strings of several columns, each named by its column and its row; copied once.
+    /// Strings of several columns, each given by its column and row. Their bytes are copied once.
     #[must_use]
     pub fn gather(columns: &[&Self], picks: &[(u32, u32)]) -> Self {
         let string = |&(column, row): &(u32, u32)| columns[column as usize].get(row as usize);
@@ -98,8 +98,8 @@ impl<S: AsRef<[u8]>> FromIterator<S> for Strings {
     }
 }
 
-/// Bytes from which on an allocation is asked for, and after which strings that grow look at the
-/// query.
+/// Allocations from this size on ask for their memory first, and growing strings check the query
+/// after this many bytes.
 pub(crate) const LARGE: usize = 1 << 20;
 
 #[cold]
@@ -109,16 +109,16 @@ pub(crate) fn too_long() -> Error {
     Error::new(codes::TOO_LARGE_STRING_SIZE, message)
 }
 
-/// Strings growing at the end. Every [`LARGE`] bytes it looks at the query
-/// ([`scope::check_or_unwind`]), so that whatever makes strings can be ended, and ends where memory
-/// does.
+/// Strings that grow at the end. Every [`LARGE`] bytes it checks the query
+/// ([`scope::check_or_unwind`]), so that everything that makes strings can be stopped, and stops at
+/// the memory limit.
 #[derive(Clone, Debug)]
 pub struct StringsBuilder {
     /// Ends of the strings, after a leading 0.
     pub offsets: Vec<u32>,
     /// Their bytes.
     pub data: Vec<u8>,
-    /// Length of the data at the next look.
+    /// Length of the data at which the query is checked next.
     look_at: usize,
 }
 
@@ -168,8 +168,8 @@ impl StringsBuilder {
         self.pace();
     }
 
-    /// Looks at the query if enough bytes have come since the last look: for whoever appends much
-    /// to one string.
+    /// Checks the query if enough bytes have been added since the last check, for callers that
+    /// append much to one string.
     #[inline]
     pub fn pace(&mut self) {
         if self.data.len() >= self.look_at {
@@ -186,8 +186,8 @@ impl StringsBuilder {
         }
     }
 
-    /// Fails once the bytes no longer fit `u32` offsets; whoever appends without bound calls this
-    /// once per chunk, with the bytes about to come.
+    /// Fails if the bytes no longer fit into `u32` offsets. Callers that append without limit call
+    /// it once per chunk with the number of bytes that follow.
     pub fn check_room(&self, more: usize) -> Result<()> {
         if more >= LARGE {
             scope::ask(more)?;

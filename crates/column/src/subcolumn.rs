@@ -1,17 +1,17 @@
-//! A part of a column, taken from the whole: what tables do that have no streams of their own for
-//! the parts.
+//! Extracts a subcolumn from a whole column, for tables that have no separate streams for
+//! subcolumns.
 
 use entasis_base::{Error, Result};
 use entasis_types::Step;
 
 use crate::{Column, Strings};
 
-/// The part of a column that `steps` lead to (`entasis_types::SubcolumnPath`).
+/// The subcolumn of a column to which `steps` lead (`entasis_types::SubcolumnPath`).
 pub fn subcolumn(column: &Column, steps: &[Step]) -> Result<Column> {
     within(column, steps, 0)
 }
 
-/// The part of a column that has `depth` arrays around it.
+/// The subcolumn of a column that is inside `depth` arrays.
 fn within(column: &Column, steps: &[Step], depth: usize) -> Result<Column> {
     let Some((step, rest)) = steps.split_first() else { return Ok(column.clone()) };
     Ok(match (column, step) {
@@ -40,7 +40,7 @@ fn within(column: &Column, steps: &[Step], depth: usize) -> Result<Column> {
     })
 }
 
-/// The lengths between `n + 1` offsets.
+/// The lengths that `n + 1` offsets describe.
 pub fn lengths(offsets: &[u32]) -> Column {
     let lengths = offsets.windows(2).map(|w| u64::from(w[1] - w[0]));
     Column::from(lengths.collect::<Vec<u64>>())

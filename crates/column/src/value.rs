@@ -1,5 +1,5 @@
-//! Between a column's row and a [`Value`]: for literals, parameters, defaults and results of one
-//! row. Never in a hot path.
+//! Converts between a row of a column and a [`Value`], for literals, parameters, defaults and
+//! results of one row. It is never used in a hot path.
 
 use std::sync::Arc;
 
@@ -113,8 +113,8 @@ impl Column {
         }
     }
 
-    /// Every row of a numeric column as `f64`; `None` for other layouts. Nulls keep the value under
-    /// them. Full columns only.
+    /// Every row of a numeric column as `f64`; `None` for other layouts. NULLs have the value that
+    /// is under them. Only for full columns.
     pub fn to_f64(&self) -> Option<Vec<f64>> {
         let (_, values) = self.split_nullable();
         Some(match_native!(values, v => v.iter().map(|&x| x.cast_to()).collect(), _ => return None))

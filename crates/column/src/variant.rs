@@ -29,18 +29,19 @@ use crate::{Bitmap, Buffer, Column, ColumnBuilder};
 /// The discriminator of NULL.
 pub const NULL: u8 = u8::MAX;
 
-/// An operation copies the values that are used as soon as there are more than so many values per
-/// row of its result.
+/// An operation copies the used values if there are more than this many values per row of its
+/// result.
 const SLACK: usize = 4;
 
 /// Values of several types; see the module.
 #[derive(Clone, Debug)]
 pub struct VariantColumn {
-    /// Which alternative each row holds, or [`NULL`].
+    /// The alternative of each row, or [`NULL`].
     pub discriminators: Buffer<u8>,
-    /// Where in the alternative's values the row's value is; without meaning under NULL.
+    /// The position of each row's value among the values of its alternative; without meaning for
+    /// NULL.
     pub offsets: Buffer<u32>,
-    /// The values of each alternative: full columns.
+    /// The values of each alternative, as full columns.
     pub variants: Arc<[Column]>,
 }
 
@@ -66,8 +67,8 @@ impl VariantColumn {
         fits.then(|| Self { discriminators, offsets: offsets.into(), variants })
     }
 
-    /// Every row of `values` as alternative `discriminator` of a type with these alternatives, and
-    /// NULL where `validity` says so.
+    /// A column whose rows all hold alternative `discriminator`, with the rows of `values`. Rows
+    /// are NULL where `validity` says so.
     pub fn of_one(
         types: &[DataType],
         discriminator: u8,
@@ -97,7 +98,7 @@ impl VariantColumn {
         self.discriminators.is_empty()
     }
 
-    /// The alternative and the position among its values of row `i`; `None` for NULL.
+    /// The alternative of row `i` and the position among its values; `None` for NULL.
     #[inline]
     pub fn at(&self, i: usize) -> Option<(&Column, usize)> {
         let variant = self.variants.get(usize::from(self.discriminators[i]))?;
@@ -110,7 +111,7 @@ impl VariantColumn {
         rows.filter(|(_, d)| **d == discriminator).map(|(i, _)| i as u32).collect()
     }
 
-    /// The values of one alternative, in the order of their rows and nothing else.
+    /// The values of one alternative, exactly one for each of its rows and in their order.
     pub fn values_of(&self, discriminator: u8) -> Column {
         let pairs = self.discriminators.iter().zip(self.offsets.iter());
         let used: Vec<u32> =
@@ -120,8 +121,8 @@ impl VariantColumn {
         if is_dense { values.clone() } else { values.take(&used) }
     }
 
-    /// For every row its value, if it holds the alternative, and otherwise a default; and in which
-    /// rows it does.
+    /// For every row its value if it holds the alternative, and otherwise a default value; and a
+    /// mask of the rows that hold it.
     pub fn element(&self, discriminator: u8) -> (Column, Bitmap) {
         let holds = Bitmap::from_fn(self.len(), |i| self.discriminators[i] == discriminator);
         let values = &self.variants[usize::from(discriminator)];
@@ -140,8 +141,8 @@ impl VariantColumn {
         Bitmap::from_fn(self.len(), |i| self.discriminators[i] != NULL)
     }
 
-    /// These rows in a type with more alternatives: `to[d]` is the number among `types` of what is
-    /// alternative `d` here.
+    /// The same rows in a type with more alternatives: alternative `d` becomes alternative `to[d]`
+    /// of `types`.
     #[must_use]
     pub fn widen(&self, types: &[DataType], to: &[u8]) -> Self {
         let renumber = |&d: &u8| if d == NULL { NULL } else { to[usize::from(d)] };
@@ -156,8 +157,9 @@ impl VariantColumn {
         }
     }
 
-    /// A column of another layout with a row for each of these: the `n`th row of an alternative is
-    /// row `n` of its part. Where there is no part, and for NULL, it is the only row of `null`.
+    /// Combines columns of another layout. The `n`th row of an alternative becomes row `n` of the
+    /// part for this alternative. If there is no part, and for NULL, the result is the only row of
+    /// `null`.
     pub fn assemble(&self, null: &Column, parts: &[Option<Column>]) -> Column {
         let mut next = [0u32; 256];
         let mut all = vec![null];
@@ -270,7 +272,7 @@ impl VariantColumn {
         Self { discriminators: vec![NULL].into(), offsets: vec![0].into(), variants }
     }
 
-    /// Bytes that the rows take. Of values that are shared or unused, the rows' share.
+    /// Bytes that the rows take. Values that are shared or unused count by the share of the rows.
     pub fn byte_size(&self) -> usize {
         let share = |(values, rows): (&Column, usize)| match values.len() {
             0 => 0,
@@ -280,8 +282,8 @@ impl VariantColumn {
         5 * self.len() + values
     }
 
-    /// Whether every row points at a value: what holds of all columns that this process made, and
-    /// must be checked for those that were read.
+    /// Whether every row refers to an existing value. This holds for all columns that this process
+    /// made, and must be checked for those that were read.
     pub fn is_valid(&self) -> bool {
         let pairs = self.discriminators.iter().zip(self.offsets.iter());
         let within = |(&d, &at): (&u8, &u32)| {
@@ -291,8 +293,8 @@ impl VariantColumn {
         self.offsets.len() == self.len() && pairs.into_iter().all(within)
     }
 
-    /// The order of row `i` and row `j` of `other`, neither of which is NULL: that of their
-    /// alternatives, then that of their values by `compare`.
+    /// The order of row `i` and row `j` of `other`, which are both not NULL: first by alternative,
+    /// then by `compare` of their values.
     pub fn compare(
         &self,
         i: usize,
@@ -323,8 +325,8 @@ impl VariantColumn {
 pub struct VariantBuilder {
     /// Which alternative each row holds, or [`NULL`].
     discriminators: Vec<u8>,
-    /// How many rows hold each alternative. An alternative's builder has more values only while a
-    /// value is being read.
+    /// Number of rows that hold each alternative. The builder of an alternative has more values
+    /// only while a value is being read.
     counts: Vec<usize>,
     /// The values of each alternative. A reader pushes one here and then calls [`Self::close`].
     pub variants: Vec<ColumnBuilder>,
@@ -361,7 +363,8 @@ impl VariantBuilder {
         self.counts[usize::from(discriminator)] += 1;
     }
 
-    /// Appends one value of a type with these alternatives; what is no value of a Variant is NULL.
+    /// Appends a value of a type with these alternatives. A value that is not a Variant's becomes
+    /// NULL.
     pub fn push_value(&mut self, types: &[DataType], value: &Value) {
         match value {
             Value::Variant(d, value) if usize::from(*d) < types.len() => {
@@ -383,8 +386,8 @@ impl VariantBuilder {
         }
     }
 
-    /// Drops the rows from `len` on, and tells each alternative's builder how many values are left:
-    /// `drop` takes back what was pushed beyond them, be it a part of a value.
+    /// Drops the rows from `len` on. `drop` gets for each alternative's builder the number of
+    /// values that stay, and removes the others, even if one was only partly read.
     pub fn truncate_with(&mut self, len: usize, drop: impl Fn(&mut ColumnBuilder, usize)) {
         for &discriminator in self.discriminators.get(len..).unwrap_or_default() {
             if discriminator != NULL {

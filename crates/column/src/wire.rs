@@ -1,12 +1,14 @@
-//! The binary form of columns: of rows that were spilled to disk, and in the files of Log tables.
+//! The binary form of columns, for rows that are spilled to disk and for the files of Log tables.
 //! `docs/format/log_engine.md` describes it; the meaning of a tag never changes.
 //!
-//! A column is a tag and then its buffers as they lie in memory, little-endian; strings and arrays
-//! store lengths instead of offsets, which compress better and start anywhere. The number of rows
-//! is the chunk's. `Const` stays what it is, `Dict` is written in full.
+//! A column is a tag followed by its buffers as they lie in memory, little-endian. Strings and
+//! arrays store lengths instead of offsets, because lengths compress better and a slice can start
+//! anywhere. The number of rows is that of the chunk. `Const` is kept, and `Dict` is written in
+//! full.
 //!
-//! Invariant: reading checks every length before it takes memory or points anywhere, so that bytes
-//! which nobody wrote are an error. Checksums and compression are the caller's.
+//! Invariant: reading checks every length before it allocates memory or refers to anything, so
+//! bytes that were not written by this module are an error. The caller does checksums and
+//! compression.
 
 use std::sync::Arc;
 
@@ -30,7 +32,7 @@ const TUPLE: u8 = 16;
 const CONST: u8 = 17;
 const VARIANT: u8 = 24;
 
-/// Appends a chunk: its columns' number, its rows', the columns.
+/// Appends a chunk: the number of columns, the number of rows, and the columns.
 pub fn write_chunk(chunk: &Chunk, out: &mut Vec<u8>) {
     write_varint(out, chunk.columns.len() as u64);
     write_varint(out, chunk.rows as u64);
@@ -39,11 +41,11 @@ pub fn write_chunk(chunk: &Chunk, out: &mut Vec<u8>) {
     }
 }
 
-/// The chunk that exactly `bytes` hold.
+/// Reads a chunk that takes up all of `bytes`.
 pub fn read_chunk(mut bytes: &[u8]) -> Result<Chunk> {
     let columns = read_varint(&mut bytes)? as usize;
     let rows = read_varint(&mut bytes)? as usize;
-    // A column has a tag at least.
+    // Each column has at least a tag.
     if columns > bytes.len() {
         return Err(corrupted("more columns than bytes"));
     }
@@ -126,7 +128,7 @@ fn write_other(column: &Column, out: &mut Vec<u8>) {
             write(&constant.value, out);
         }
         Column::Dict(_) => write(&column.full(), out),
-        // The numbers are written above.
+        // Numbers are written above.
         _ => out.push(NOTHING),
     }
 }
@@ -187,7 +189,7 @@ fn read_other(tag: u8, input: &mut &[u8], rows: usize) -> Result<Column> {
     })
 }
 
-/// A column within another one is never constant.
+/// Reads a column inside another one, which is never constant.
 fn read_full(input: &mut &[u8], rows: usize) -> Result<Column> {
     let column = read(input, rows)?;
     if column.is_const() { Err(corrupted("a constant within a column")) } else { Ok(column) }
@@ -224,7 +226,7 @@ fn read_vec<T: Number>(input: &mut &[u8], count: usize) -> Result<Vec<T>> {
     }
 }
 
-/// The next `count` pieces of `width` bytes.
+/// Takes the next `count` pieces of `width` bytes.
 fn take<'a>(input: &mut &'a [u8], count: usize, width: usize) -> Result<&'a [u8]> {
     let bytes = count.checked_mul(width).and_then(|n| input.split_at_checked(n));
     let (head, rest) = bytes.ok_or_else(|| corrupted("they end early"))?;

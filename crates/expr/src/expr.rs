@@ -1,4 +1,4 @@
-//! The typed expression tree. Columns are known by ids that are unique within a query.
+//! The typed expression tree. Columns are identified by ids that are unique within a query.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -8,8 +8,9 @@ use entasis_column::{Column, Mask};
 use entasis_function::BoundFunction;
 use entasis_types::{DataType, Value};
 
-/// Identity of a column within one query: of a table's column, a subquery's output, an aggregate's
-/// result, a lambda's parameter. Assigned by `analyze`, resolved to positions by programs.
+/// Identity of a column within one query: a column of a table, an output of a subquery, the result
+/// of an aggregate, or a parameter of a lambda. `analyze` assigns the ids, and programs resolve
+/// them to positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColumnId(pub u32);
 
@@ -18,60 +19,61 @@ pub struct ColumnId(pub u32);
 pub enum Expr {
     /// A column of the input.
     Column {
-        /// Which.
+        /// Id of the column.
         id: ColumnId,
-        /// Its type.
+        /// Type of the column.
         ty: DataType,
     },
     /// A constant.
     Literal {
-        /// The value; of the type's kind.
+        /// The value, which has the kind that the type requires.
         value: Value,
-        /// Its type.
+        /// Type of the constant.
         ty: DataType,
     },
-    /// A function over arguments.
+    /// A call of a function.
     Call {
-        /// Bound to the arguments' types.
+        /// The function, bound to the types of the arguments.
         function: Arc<BoundFunction>,
-        /// The arguments; the lambda, if the function takes one, is not among them.
+        /// The arguments, without the lambda.
         args: Arc<[Expr]>,
-        /// The first argument of a higher-order function.
+        /// The lambda, if the function takes one as its first argument.
         lambda: Option<Arc<Lambda>>,
     },
-    /// Conjunction with short-circuit over chunks: the result is UInt8 (or Nullable(UInt8)).
+    /// AND of several conditions. A condition is only evaluated on rows that the earlier ones have
+    /// not decided. The result is UInt8 or Nullable(UInt8).
     And(Arc<[Expr]>, DataType),
-    /// Disjunction, likewise.
+    /// OR of several conditions, evaluated in the same way.
     Or(Arc<[Expr]>, DataType),
-    /// `arg IN set`, where the set is built before the query runs, or `NOT IN`. A tuple on the left
-    /// is given as several arguments. NULL is never in a set (transform_null_in = 0).
+    /// `arg IN set` or `NOT IN`, where the set is built before the query runs. A tuple on the left
+    /// side is given as several arguments. NULL is never in a set (transform_null_in = 0).
     InSet {
-        /// The left side, one expression per key column.
+        /// The left side, with one expression for each key column.
         args: Arc<[Expr]>,
-        /// The right side.
+        /// The place where the set appears.
         set: Arc<SetSlot>,
         /// `NOT IN`.
         negated: bool,
-        /// UInt8, or Nullable(UInt8) where an argument is Nullable.
+        /// UInt8, or Nullable(UInt8) if an argument is Nullable.
         ty: DataType,
     },
-    /// The value of a scalar subquery, filled in before the query runs.
+    /// The value of a scalar subquery, which is computed before the query runs.
     Scalar(Arc<ScalarSlot>),
 }
 
-/// A lambda: parameters and a body that may also use columns of the surroundings.
+/// A lambda: parameters, and a body that may also use columns of the expression around it.
 #[derive(Clone, Debug)]
 pub struct Lambda {
-    /// The parameters' ids and types.
+    /// Ids and types of the parameters.
     pub params: Vec<(ColumnId, DataType)>,
-    /// The body.
+    /// The expression after the arrow.
     pub body: Expr,
 }
 
-/// A set of rows to look up in. Implemented over `column`'s hash tables.
+/// A set of rows for IN. It is implemented with the hash tables of `column`.
 pub trait RowSet: Send + Sync + fmt::Debug {
-    /// Rows of `columns` (one per key column, any representation, of the set's types or Nullable
-    /// of them) that are in the set; a row with NULL is not.
+    /// The rows of `columns` that are in the set. There is one column per key, in any
+    /// representation, with the set's type or Nullable of it. Rows with NULL are not in the set.
     fn contains(&self, columns: &[Column], rows: usize) -> Result<Mask>;
 
     /// Number of distinct rows.
@@ -82,26 +84,26 @@ pub trait RowSet: Send + Sync + fmt::Debug {
         self.len() == 0
     }
 
-    /// The members as columns (one per key, full), for range analysis, where they are few.
+    /// The members as full columns, one per key, for range analysis; `None` if there are many.
     fn members(&self) -> Option<Vec<Column>>;
 }
 
-/// Where a set appears once it is built: at once for a literal list, before the pipeline that
-/// needs it starts for a subquery.
+/// The place where a set appears once it is built: at once for a list of literals, and before the
+/// pipeline that needs it starts for a subquery.
 #[derive(Debug)]
 pub struct SetSlot {
     /// Types of the key columns.
     pub types: Vec<DataType>,
-    /// The set.
+    /// The set, once it is built.
     pub set: OnceLock<Arc<dyn RowSet>>,
 }
 
-/// Where a scalar subquery's value appears.
+/// The place where the value of a scalar subquery appears.
 #[derive(Debug)]
 pub struct ScalarSlot {
-    /// Its type.
+    /// Type of the value.
     pub ty: DataType,
-    /// The value.
+    /// The value, once the subquery has run.
     pub value: OnceLock<Value>,
 }
 
@@ -134,7 +136,7 @@ impl Expr {
         Self::Call { function, args: args.into(), lambda: None }
     }
 
-    /// The value, if this is a literal (or a scalar subquery that has its value).
+    /// The value of a literal, or of a scalar subquery that has run.
     pub fn constant(&self) -> Option<Value> {
         match self {
             Self::Literal { value, .. } => Some(value.clone()),
@@ -143,7 +145,7 @@ impl Expr {
         }
     }
 
-    /// Direct subexpressions (a lambda's body included).
+    /// The direct subexpressions, including the body of a lambda.
     pub fn children(&self) -> Vec<&Self> {
         match self {
             Self::Column { .. } | Self::Literal { .. } | Self::Scalar(_) => Vec::new(),
@@ -156,8 +158,8 @@ impl Expr {
         }
     }
 
-    /// Adds the ids of all columns that the expression reads to `out`, without repetitions; a
-    /// lambda's own parameters are left out.
+    /// Adds the ids of all columns that the expression reads to `out`, each once. The parameters of
+    /// its own lambdas are left out.
     pub fn columns(&self, out: &mut Vec<ColumnId>) {
         if let Self::Column { id, .. } = self {
             if !out.contains(id) {

@@ -1,5 +1,5 @@
 //! Typed expressions: the tree that `analyze` builds, programs that evaluate it on a chunk, and
-//! range analysis that lets storage skip what cannot match.
+//! range analysis, with which storage skips data that cannot match.
 //!
 //! Absent on purpose: names, SQL text, tables.
 #![forbid(unsafe_code)]

@@ -1,11 +1,11 @@
-//! Predicates: conjuncts that say which rows pass, in the order that has been cheapest so far.
+//! Predicates: conjuncts that decide which rows pass, in the order that has been cheapest so far.
 //!
-//! Each worker has its own clone, which measures what a conjunct costs per row and how many rows it
-//! lets through. Conjuncts that can fail keep their place behind the others, so that `x != 0 AND
-//! intDiv(1, x) > 0` is safe in any order. NULL is false.
+//! Each worker has its own clone, which measures the cost of each conjunct per row and the share of
+//! rows that pass. Conjuncts that can fail stay behind the others, so `x != 0 AND intDiv(1, x) > 0`
+//! is safe in any order. NULL counts as false.
 //!
-//! A conjunct over one dictionary column is evaluated once per dictionary and then looked up by
-//! code.
+//! A conjunct over one dictionary column is evaluated once per dictionary, and its result is then
+//! looked up by code.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use entasis_column::{Chunk, Column, DictColumn, Mask};
 use crate::program::{Program, SPARSE, can_fail, spread};
 use crate::{ColumnId, Expr};
 
-/// Chunks between two looks at the order.
+/// Number of chunks after which the order is checked again.
 const REORDER_EVERY: u32 = 16;
 /// Weight of the newest measurement.
 const NEWEST: f32 = 0.25;
@@ -29,16 +29,18 @@ struct Conjunct {
     inputs: Arc<[usize]>,
     can_fail: bool,
     by_dictionary: bool,
-    /// Position as written, for ties and for what can fail.
+    /// Position in the query, which decides among conjuncts of equal cost and keeps the order of
+    /// those that can fail.
     rank: usize,
-    /// Nanoseconds per row, and fraction of rows that pass; negative until measured.
+    /// Nanoseconds per row, and share of rows that pass; negative until they were measured.
     cost: f32,
     pass: f32,
-    /// The last dictionary seen: its identity, rows seen with it, its mask if computed.
+    /// The last dictionary: its identity, the number of rows seen with it, and its mask if it was
+    /// computed.
     memo: Option<(u64, usize, Option<Mask>)>,
 }
 
-/// Conjuncts over the columns of an input. Cheap to clone: one clone per worker.
+/// Conjuncts over the columns of an input. Cloning is cheap; each worker has its own clone.
 #[derive(Clone, Debug)]
 pub struct Predicate {
     conjuncts: Vec<Conjunct>,
@@ -46,7 +48,7 @@ pub struct Predicate {
 }
 
 impl Predicate {
-    /// Prepares `conjuncts` over chunks whose columns are `input`.
+    /// Prepares `conjuncts` for chunks with the columns `input`.
     pub fn new(conjuncts: &[Expr], input: &[ColumnId]) -> Result<Self> {
         let one = |(rank, expr): (usize, &Expr)| {
             let mut columns = Vec::new();
@@ -76,12 +78,12 @@ impl Predicate {
         Ok(Self { conjuncts, calls: 0 })
     }
 
-    /// Whether every row passes: there are no conjuncts.
+    /// Whether every row passes because there are no conjuncts.
     pub fn is_empty(&self) -> bool {
         self.conjuncts.is_empty()
     }
 
-    /// Positions in the input of all columns that are read, in the order of first use.
+    /// Positions in the input of all columns that are read, in the order of their first use.
     pub fn inputs(&self) -> Vec<usize> {
         let mut out = Vec::new();
         for position in self.conjuncts.iter().flat_map(|c| c.inputs.iter()) {
@@ -101,9 +103,9 @@ impl Predicate {
         })
     }
 
-    /// As [`Self::mask`], asking for the column at a position of the input only once a conjunct
-    /// needs it: what earlier conjuncts rule out is never decoded. `fetch` may be asked for one
-    /// position more than once.
+    /// Like [`Self::mask`], but asks for a column only when a conjunct needs it, so columns of rows
+    /// that earlier conjuncts exclude are never decoded. `fetch` may be called more than once for a
+    /// position.
     pub fn mask_with(
         &mut self,
         rows: usize,
@@ -136,7 +138,8 @@ impl Predicate {
         Ok(alive)
     }
 
-    /// Cheapest way to get rid of a row first; what can fail stays behind, in order.
+    /// Puts the conjunct that excludes a row with the least work first. Conjuncts that can fail
+    /// stay behind, in their order.
     fn reorder(&mut self) {
         let key = |c: &Conjunct| match (c.can_fail, c.cost < 0.0) {
             (true, _) => f32::MAX,
@@ -174,7 +177,8 @@ impl Conjunct {
         Ok(spread(&self.program.mask(&some, count)?, alive))
     }
 
-    /// Which values of the dictionary pass, once rows seen with it make that worth while.
+    /// The mask of dictionary values that pass. It is computed only after enough rows were seen
+    /// with this dictionary.
     fn dictionary_mask(&mut self, dict: &DictColumn) -> Result<Option<&Mask>> {
         let (values, id) = (&dict.dictionary.values, dict.dictionary.id);
         if self.memo.as_ref().is_none_or(|(seen, ..)| *seen != id) {
@@ -190,7 +194,7 @@ impl Conjunct {
     }
 }
 
-/// The rows of `alive` whose code's bit is set.
+/// The rows of `alive` whose dictionary value passes.
 fn look_up(codes: &[u32], of_value: &Mask, alive: &Mask) -> Mask {
     if of_value.none() {
         return Mask::constant(false, codes.len());

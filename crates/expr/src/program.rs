@@ -1,12 +1,14 @@
-//! Programs: expressions compiled to a list of steps, each computed once per chunk.
+//! Programs: expressions that are compiled to a list of steps, each of which is computed once per
+//! chunk.
 //!
 //! A program is in single-assignment form: node `i` reads nodes before `i`. Equal subexpressions
-//! share a node, constants are folded, and a column is dropped after its last use. What must not or
-//! need not run on every row (later conjuncts, branches of `if` that can fail) is an [`Arm`]: a
-//! program of its own whose inputs are nodes of the outer one, run over the rows that need it.
+//! share a node, constants are folded, and a column is dropped after its last use. Expressions that
+//! must not or need not run on every row (later conjuncts, branches of `if` that can fail) are an
+//! [`Arm`]: a program of its own whose inputs are nodes of the outer one, and which runs over the
+//! rows that need it.
 //!
-//! Programs are immutable and shared by all workers. Tested against row-by-row evaluation in
-//! `program/tests.rs`.
+//! Programs are immutable, and all workers share them. `program/tests.rs` compares them with
+//! row-by-row evaluation.
 
 mod compile;
 mod logic;
@@ -24,27 +26,28 @@ use crate::{ColumnId, Expr, ScalarSlot, SetSlot};
 pub(crate) use compile::can_fail;
 pub(crate) use logic::{SPARSE, spread};
 
-/// One step.
+/// A step of a program.
 #[derive(Debug)]
 enum Node {
-    /// Position in the program's input.
+    /// A column of the input, by its position.
     Input(usize),
     /// A column of one row.
     Const(Column),
-    /// A scalar subquery that had no value when the program was compiled.
+    /// A scalar subquery whose value was not known when the program was compiled.
     Scalar(Arc<ScalarSlot>),
     Call {
         function: Arc<BoundFunction>,
         args: Vec<usize>,
     },
-    /// A function with a lambda, whose inputs are its parameters and then the captured nodes.
+    /// A function with a lambda. The inputs of the lambda's body are its parameters and then the
+    /// captured nodes.
     Higher {
         function: Arc<BoundFunction>,
         args: Vec<usize>,
         lambda: Program,
         captured: Vec<usize>,
     },
-    /// Conjunction or disjunction.
+    /// AND or OR.
     Logic {
         is_and: bool,
         nullable: bool,
@@ -56,14 +59,14 @@ enum Node {
         negated: bool,
         nullable: bool,
     },
-    /// `if` and `multiIf` with arguments that must only run where they are asked for.
+    /// `if` and `multiIf` whose arguments may only be evaluated on the rows that need them.
     Branch {
         function: Arc<BoundFunction>,
         args: Vec<Choice>,
     },
 }
 
-/// A program over nodes of the surrounding one.
+/// A program whose inputs are nodes of the program around it.
 #[derive(Debug)]
 struct Arm {
     program: Program,
@@ -104,16 +107,17 @@ impl Node {
     }
 }
 
-/// Expressions ready to run.
+/// Compiled expressions.
 #[derive(Debug, Default)]
 pub struct Program {
     nodes: Vec<Node>,
     outputs: Vec<usize>,
-    /// Nodes to compute, in order, and the nodes that are read for the last time then.
+    /// The nodes to compute, in order, each with the nodes that are read for the last time at this
+    /// step.
     steps: Vec<(usize, Vec<usize>)>,
 }
 
-/// The value of a constant expression: one that reads no column and may be folded.
+/// The value of a constant expression, which reads no column and may be folded.
 pub(crate) fn constant_value(expr: &Expr) -> Option<Value> {
     if let Expr::Literal { value, .. } = expr {
         return Some(value.clone());
@@ -131,7 +135,7 @@ pub(crate) fn constant_value(expr: &Expr) -> Option<Value> {
 }
 
 impl Program {
-    /// Compiles `exprs` over chunks whose columns are `input`.
+    /// Compiles `exprs` for chunks with the columns `input`.
     pub fn new(exprs: &[Expr], input: &[ColumnId]) -> Result<Self> {
         compile::compile(exprs, input)
     }
@@ -141,7 +145,7 @@ impl Program {
         self.run_columns(&chunk.columns, chunk.rows)
     }
 
-    /// As [`Self::run`], over columns of `rows` rows.
+    /// Like [`Self::run`], for columns of `rows` rows.
     pub fn run_columns(&self, inputs: &[Column], rows: usize) -> Result<Vec<Column>> {
         events::one(Event::ExpressionEvaluations);
         events::add(Event::ExpressionRows, rows as u64);
@@ -201,7 +205,7 @@ impl Program {
         Ok((column.to_mask(), nulls))
     }
 
-    /// All steps but the one that computes the only output, if that is the last.
+    /// Computes all nodes, except the last one if it is the only output.
     #[allow(clippy::type_complexity)]
     fn before_root(
         &self,
@@ -234,7 +238,8 @@ impl Program {
         Ok(slots)
     }
 
-    /// A step, and a look at what it took: its result may be much larger than its arguments.
+    /// Computes a step and checks whether the query was stopped or uses too much memory, because
+    /// the result may be much larger than the arguments.
     fn step(
         &self,
         node: usize,
@@ -300,11 +305,12 @@ impl Program {
     }
 }
 
-/// Arguments of so many bytes are taken in parts of so many.
+/// If the arguments have at least this many bytes, they are processed in parts of this size.
 const LARGE: usize = 16 << 20;
 const PART: usize = 4 << 20;
 
-/// Rows per part, if arguments are so large that a query could not be ended for long.
+/// Number of rows in a part, if the arguments are so large that the query could not be stopped for
+/// a long time otherwise.
 fn parts_of(function: &BoundFunction, args: &[Column], rows: usize) -> Option<usize> {
     if rows < 2 || !function.by_row {
         return None;
@@ -313,7 +319,7 @@ fn parts_of(function: &BoundFunction, args: &[Column], rows: usize) -> Option<us
     (bytes >= LARGE).then(|| (rows as u128 * PART as u128 / bytes as u128).max(1) as usize)
 }
 
-/// A function over its arguments, in parts with looks at the query where these are large.
+/// Calls a function. Large arguments are processed in parts, with a check of the query after each.
 fn call(function: &BoundFunction, args: &[Column], rows: usize) -> Result<Column> {
     let Some(step) = parts_of(function, args, rows) else { return function.call(args, rows) };
     let mut parts = Vec::with_capacity(rows.div_ceil(step));
@@ -331,7 +337,7 @@ fn in_set_column(yes: &Mask, nulls: Option<Mask>, nullable: bool) -> Column {
     boolean(yes, nullable.then_some(&nulls))
 }
 
-/// A UInt8 column of the mask, Nullable where `nulls` is given.
+/// A UInt8 column with the bits of the mask, Nullable if `nulls` is given.
 fn boolean(yes: &Mask, nulls: Option<&Mask>) -> Column {
     let values = Column::from_mask(yes);
     match nulls {
@@ -344,11 +350,11 @@ fn gather(slots: &[Option<Column>], nodes: &[usize]) -> Vec<Column> {
     nodes.iter().filter_map(|n| slots[*n].clone()).collect()
 }
 
-/// Elements over which a lambda runs at once: what it keeps on the way stays small, and a query
-/// can be ended in between.
+/// Number of elements over which a lambda runs at once. This bounds its temporary columns, and the
+/// query can be stopped in between.
 const WINDOW: usize = 1 << 18;
 
-/// A lambda with the columns that it captured, one row per list.
+/// A lambda with the columns that it captured, which have one row per list.
 struct Body<'a> {
     program: &'a Program,
     captured: Vec<Column>,

@@ -1,10 +1,11 @@
-//! Which ranges of values can hold a row that passes: what lets storage skip parts and granules.
+//! Range analysis: decides whether rows with values in given ranges can pass a condition. Storage
+//! uses it to skip parts and granules.
 //!
-//! A condition answers two questions about a box of values: may it be true for some row, may it be
-//! false for some row. NULL is neither. Everything that is not understood answers "both", so the
-//! analysis is conservative: it never says no where a row could match.
+//! For a box of values, a condition answers two questions: may it be true for some row, and may it
+//! be false for some row? NULL is neither. For expressions that the analysis does not understand,
+//! both answers are yes, so it never skips a row that could match.
 //!
-//! Tested against brute force over random rows in `range/tests.rs`.
+//! `range/tests.rs` compares it with brute force over random rows.
 
 mod build;
 mod interval;
@@ -15,11 +16,11 @@ use crate::{ColumnId, Expr};
 use build::Condition;
 use interval::Interval;
 
-/// Least and greatest value of a column that are not NULL (`Value::Null` where there is no bound)
-/// and whether there may be NULLs.
+/// The least and the greatest value of a column that are not NULL (`Value::Null` if there is no
+/// bound), and whether there may be NULLs.
 pub type Bounds = (Value, Value, bool);
 
-/// Whether something may hold, and may fail to hold, for some row.
+/// Whether a condition may be true, and whether it may be false, for some row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Truth {
     may_true: bool,
@@ -30,7 +31,8 @@ impl Truth {
     const UNKNOWN: Self = Self { may_true: true, may_false: true };
 }
 
-/// Conjuncts prepared for asking about ranges. Built when a scan starts, after sets were filled.
+/// Conjuncts that are prepared for range analysis. They are built when a scan starts, after sets
+/// have been filled.
 #[derive(Debug)]
 pub struct RangeAnalysis {
     condition: Condition,
@@ -38,35 +40,36 @@ pub struct RangeAnalysis {
 }
 
 impl RangeAnalysis {
-    /// Prepares `conjuncts`. `key`: the columns of the sort key, most significant first, for
-    /// [`Self::may_match_key`]; all ascending, NULLs last.
+    /// Prepares `conjuncts`. `key` contains the columns of the sorting key, the most significant
+    /// first, for [`Self::may_match_key`]; all of them are ascending with NULLs last.
     pub fn new(conjuncts: &[Expr], key: &[ColumnId]) -> Self {
         Self { condition: Condition::all(conjuncts), key: key.to_vec() }
     }
 
-    /// Whether nothing was understood, so that every question is answered with yes.
+    /// Whether no conjunct was understood, so that all ranges may match.
     pub fn is_useless(&self) -> bool {
         self.condition.is_unknown()
     }
 
-    /// Columns whose bounds may change an answer.
+    /// The columns whose bounds may exclude rows.
     pub fn columns(&self) -> Vec<ColumnId> {
         let mut out = Vec::new();
         self.condition.columns(&mut out);
         out
     }
 
-    /// Whether the sort key's columns can rule anything out.
+    /// Whether the columns of the sorting key can exclude rows.
     pub fn uses_key(&self) -> bool {
         self.columns().iter().any(|c| self.key.contains(c))
     }
 
-    /// Whether rows within `bounds` may match; `None` for a column of unknown bounds.
+    /// Whether rows within `bounds` may match; `bounds` returns `None` for a column whose bounds
+    /// are unknown.
     pub fn may_match(&self, bounds: &dyn Fn(ColumnId) -> Option<Bounds>) -> bool {
         self.truth(bounds).may_true
     }
 
-    /// Whether every row within `bounds` matches, for sure.
+    /// Whether all rows within `bounds` certainly match.
     pub fn must_match(&self, bounds: &dyn Fn(ColumnId) -> Option<Bounds>) -> bool {
         let no_nulls =
             self.columns().iter().all(|c| bounds(*c).is_some_and(|(_, _, has_null)| !has_null));
@@ -79,8 +82,8 @@ impl RangeAnalysis {
         })
     }
 
-    /// Whether rows whose keys lie between the tuples `left` and `right`, both included, in
-    /// lexicographic order, may match. Either may be a prefix of the key; an empty one means that
+    /// Whether rows whose keys are between the tuples `left` and `right` (inclusive, in
+    /// lexicographic order) may match. Both may be a prefix of the key. An empty tuple means that
     /// there is no bound on that side.
     pub fn may_match_key(&self, left: &[Value], right: &[Value]) -> bool {
         let mut boxes = vec![Interval::universe(); self.key.len()];
@@ -88,8 +91,8 @@ impl RangeAnalysis {
         self.any_box((left, has_left), (right, has_right), &mut boxes, 0)
     }
 
-    /// Cuts the lexicographic range into boxes: a common prefix of points, then one range, then
-    /// anything; and asks for each.
+    /// Splits the lexicographic range into boxes (a common prefix of single values, then one range,
+    /// then any values), and tests each box.
     fn any_box(
         &self,
         (left, has_left): (&[Value], bool),

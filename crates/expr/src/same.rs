@@ -1,5 +1,5 @@
-//! Structural equality of expressions: what common-subexpression elimination, GROUP BY and the
-//! planner call the same.
+//! Structural equality of expressions, for the elimination of common subexpressions, GROUP BY and
+//! the planner.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use entasis_types::Value;
 
 use crate::{ColumnId, Expr, Lambda, SetSlot};
 
-/// A hash that is equal for expressions that are the [`same`].
+/// A hash that is equal for expressions that are [`same`].
 pub(crate) fn fingerprint(expr: &Expr) -> u64 {
     let mut state = DefaultHasher::new();
     write(expr, &mut state);
@@ -44,14 +44,15 @@ fn write(expr: &Expr, state: &mut DefaultHasher) {
     }
 }
 
-/// Whether both compute the same value on every row of one chunk: same functions over same columns
-/// and constants. Parameters of lambdas are compared by place. A function that answers anew for
-/// every row is the same as itself, too, as in the reference: `rand() = rand()`.
+/// Whether both expressions compute the same value for every row of a chunk: they call the same
+/// functions with the same columns and constants. Parameters of lambdas are compared by their
+/// positions. As in the reference, even functions such as `rand()` are the same as themselves:
+/// `rand() = rand()`.
 pub fn same(a: &Expr, b: &Expr) -> bool {
     same_in(a, b, &mut Vec::new())
 }
 
-/// Pairs of parameters of the lambdas around.
+/// Pairs of parameters of the enclosing lambdas.
 type Params = Vec<(ColumnId, ColumnId)>;
 
 fn same_in(a: &Expr, b: &Expr, params: &mut Params) -> bool {
@@ -102,7 +103,7 @@ fn same_lambda(a: Option<&Arc<Lambda>>, b: Option<&Arc<Lambda>>, params: &mut Pa
     result
 }
 
-/// Sets built from literals are equal if their few members are.
+/// Sets built from few literals are equal if their members are.
 fn same_set(a: &Arc<SetSlot>, b: &Arc<SetSlot>) -> bool {
     if Arc::ptr_eq(a, b) {
         return true;
@@ -117,7 +118,7 @@ fn same_set(a: &Arc<SetSlot>, b: &Arc<SetSlot>) -> bool {
     })
 }
 
-/// Bit for bit: 0 and -0 differ, NaN is itself.
+/// Compares bit by bit: 0 and -0 differ, and NaN equals itself.
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(x), Value::Float(y)) => x.to_bits() == y.to_bits(),

@@ -1,12 +1,12 @@
-//! Sets of rows for `IN`: built once from constants or a subquery, probed once per chunk.
+//! Sets of rows for `IN`: built once from constants or a subquery, and probed once per chunk.
 //!
-//! One key column that is a number of up to 64 bits is kept as bits: a bitmap where the members are
-//! dense, else an open-addressing table; up to [`FEW`] members are compared one after the other,
-//! which vectorises. Strings go into a table over one arena, behind a mask of members' lengths.
-//! Several fixed-width columns of at most 8 bytes together are packed into one number; any other
-//! combination is encoded to bytes, row by row.
+//! A single numeric key column of up to 64 bits is kept as bits: in a bitmap if the members are
+//! dense, otherwise in an open-addressing table. Up to [`FEW`] members are compared one after the
+//! other, which the compiler vectorises. Strings are in a table over one arena; a mask of the
+//! members' lengths is checked first. Several fixed-width columns of at most 8 bytes together are
+//! packed into one number. All other combinations are encoded to bytes, row by row.
 //!
-//! Invariants: rows with NULL are not members; `-0.0` equals `0.0`, NaN equals nothing.
+//! Invariants: rows with NULL are not members; `-0.0` equals `0.0`, and NaN equals nothing.
 
 mod numbers;
 mod rows;
@@ -24,9 +24,9 @@ use numbers::{NumberTable, Numbers};
 use rows::Packing;
 use strings::StringTable;
 
-/// Up to so many numbers are compared one by one.
+/// Up to this many numbers are compared one by one.
 const FEW: usize = 8;
-/// Members are answered for range analysis up to this number.
+/// Sets of up to this many members return them for range analysis.
 const MAX_MEMBERS: usize = 10_000;
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct SetBuilder {
 }
 
 impl SetBuilder {
-    /// An empty set of rows of these types (an outer Nullable does not matter).
+    /// An empty set of rows with these types; an outer Nullable is ignored.
     pub fn new(types: &[DataType]) -> Self {
         let types: Vec<DataType> = types.iter().map(|t| t.without_nullable().clone()).collect();
         let store = match &types[..] {
@@ -65,8 +65,8 @@ impl SetBuilder {
         Self { types, store }
     }
 
-    /// Adds rows; those with a NULL are left out. One column per type, in any representation, of
-    /// the type's layout or Nullable of it.
+    /// Adds rows; rows with a NULL are left out. There is one column per type, in any
+    /// representation, with the layout of the type or Nullable of it.
     pub fn push(&mut self, columns: &[Column], rows: usize) -> Result<()> {
         let (columns, valid) = prepare(columns, &self.types, rows)?;
         let is_valid = |i: usize| valid.as_ref().is_none_or(|v| v.get(i));
@@ -105,7 +105,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Adds the rows of another builder of the same types: a second worker's.
+    /// Adds the rows of another builder with the same types, for example that of another worker.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         match (&mut self.store, other.store) {
             (Store::Numbers { table, .. }, Store::Numbers { table: other, .. }) => {
@@ -120,7 +120,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Distinct rows so far.
+    /// Number of distinct rows so far.
     pub fn len(&self) -> usize {
         match &self.store {
             Store::Numbers { table, .. } => table.len(),
@@ -133,7 +133,7 @@ impl SetBuilder {
         self.len() == 0
     }
 
-    /// Bytes held, for memory accounts.
+    /// Bytes that the builder holds, for memory accounts.
     pub fn byte_size(&self) -> usize {
         match &self.store {
             Store::Numbers { table, .. } => table.byte_size(),
@@ -141,7 +141,7 @@ impl SetBuilder {
         }
     }
 
-    /// The set.
+    /// Finishes the set.
     pub fn finish(self) -> Arc<dyn RowSet> {
         let byte_size = self.byte_size();
         let len = self.len();
@@ -173,12 +173,12 @@ enum Members {
 }
 
 impl ColumnSet {
-    /// Bytes held.
+    /// Bytes that the set holds.
     pub fn byte_size(&self) -> usize {
         self.byte_size
     }
 
-    /// Full columns without NULLs to a mask.
+    /// The mask of the members, for full columns without NULLs.
     fn probe(&self, columns: &[Column], rows: usize) -> Mask {
         match &self.members {
             Members::Numbers { numbers, packing: None } => numbers.probe(&columns[0]),
@@ -253,7 +253,7 @@ impl RowSet for ColumnSet {
     }
 }
 
-/// Full columns without their NULLs, and which rows have none.
+/// The full columns without their NULLs, and the rows that contain none.
 fn prepare(
     columns: &[Column],
     types: &[DataType],

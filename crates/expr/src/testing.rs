@@ -1,4 +1,4 @@
-//! Functions for tests of this crate, so that they do not wait for the registry.
+//! Functions for the tests of this crate, so that they do not depend on the registry.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
-//! Arrow (files) and ArrowStream: Arrow's own form of columns in memory, as messages.
+//! Arrow (files) and ArrowStream: Arrow's form of columns in memory, as messages.
 //!
-//! Arrays and schemas are the arrow crates'; their types are Parquet's ([`crate::parquet`]). The
-//! messages are cut out of the stream here, so that their lengths take no memory before their
-//! bytes are there. A file is read as the stream that it holds; its footer is not needed. Strings
-//! are taken as bytes, so that text that is not UTF-8 passes.
+//! Arrays and schemas come from the arrow crates, and their types are those of Parquet
+//! ([`crate::parquet`]). This module splits the stream into messages itself, so that their lengths
+//! take no memory before their bytes have arrived. A file is read as the stream that it contains;
+//! its footer is not needed. Strings are read as bytes, so text that is not UTF-8 is accepted.
 
 use std::collections::HashMap;
 use std::io::Read;

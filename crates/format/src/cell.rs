@@ -1,4 +1,5 @@
-//! A column as a writer sees it: type and layout joined once per chunk, then one match per value.
+//! A column as a writer sees it: its type and layout are combined once per chunk, and each value
+//! needs only one match.
 
 use entasis_base::{Error, Result, scope};
 use entasis_column::{Bitmap, Chunk, Column, Header, VariantColumn, variant};

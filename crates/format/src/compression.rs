@@ -1,7 +1,8 @@
-//! Whole-file compression, chosen by name, by file extension or by the first bytes.
+//! Compression of whole files. The method is chosen by name, by the file extension or by the first
+//! bytes.
 //!
-//! Reading is here, writing in `encode`; snappy's two framings are in `snappy`. What a file says of
-//! its sizes is not trusted: decoders with a window have a limit of it.
+//! This file reads, `encode` writes, and `snappy` has the two framings of snappy. Sizes in a file
+//! are not trusted: decoders with a window limit its size.
 
 mod encode;
 mod snappy;

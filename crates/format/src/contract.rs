@@ -1,4 +1,4 @@
-//! What a format looks like from outside: the writer, the reader, and the options of both.
+//! The interface of a format: the writer, the reader, and the options of both.
 
 use std::sync::Arc;
 
@@ -8,24 +8,25 @@ use entasis_types::{DataType, TimeZone, Value};
 
 use crate::options::{Guesses, JsonInput, JsonOutput, PrettyOptions, TextOptions};
 
-/// What rows beside a result are.
+/// The kinds of rows beside a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalsAndExtremes {
-    /// The one row of WITH TOTALS.
+    /// The single row of WITH TOTALS.
     Totals,
-    /// The least values of all columns, then the greatest.
+    /// The least values of all columns, then the greatest values.
     Extremes,
 }
 
-/// Writes chunks of one header. `start`, any number of `write`, `finish`, each appending to `out`,
+/// Writes chunks with one header: `start`, any number of `write`, `finish`. Each appends to `out`,
 /// which the caller may empty between calls.
 pub trait OutputFormat: Send {
-    /// What comes before the first row.
+    /// Writes the bytes before the first row.
     fn start(&mut self, out: &mut Vec<u8>) -> Result<()>;
-    /// A chunk, in any representation. A format may hold rows back until `finish`.
+    /// Writes a chunk, which may have any representation. A format may hold rows back until
+    /// `finish`.
     fn write(&mut self, chunk: &Chunk, out: &mut Vec<u8>) -> Result<()>;
-    /// Rows beside the result, after its last chunk. A format that cannot show them leaves them
-    /// out.
+    /// Writes rows beside the result, after its last chunk. A format that cannot show them ignores
+    /// them.
     fn totals_and_extremes(
         &mut self,
         _what: TotalsAndExtremes,
@@ -34,31 +35,32 @@ pub trait OutputFormat: Send {
     ) -> Result<()> {
         Ok(())
     }
-    /// How many rows the result would at least have without its LIMIT; called before `finish`, and
-    /// only for a result with one. A format that cannot show it leaves it out.
+    /// Tells how many rows the result would at least have without its LIMIT. It is called before
+    /// `finish`, and only if there is a LIMIT. A format that cannot show the number ignores it.
     fn rows_before_limit(&mut self, _rows: u64) {}
-    /// What was held back, and what comes after the last row.
+    /// Writes the rows that were held back, and the bytes after the last row.
     fn finish(&mut self, out: &mut Vec<u8>) -> Result<()>;
 }
 
-/// Cells that the input had no value for, as masks of rows by position in the header. A column
-/// without such cells is not there.
+/// Cells for which the input had no value, as masks of rows by position in the header. Columns
+/// without such cells are absent.
 pub type Omitted = Vec<(usize, Mask)>;
 
-/// Reads chunks of the header it was made for.
+/// Reads chunks with the header for which it was made.
 pub trait InputFormat: Send {
-    /// Up to `max_rows` rows (and at least one), or `None` at the end. After an error the reader
-    /// must not be asked again.
+    /// Reads up to `max_rows` rows (at least one), or returns `None` at the end. It must not be
+    /// called again after an error.
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>>;
 
-    /// The cells of the chunk that `next` gave last in which the type's default stands because the
+    /// The cells of the last chunk from `next` that contain the default of their type, because the
     /// input had no value, or NULL for a column that cannot hold it.
     fn omitted(&mut self) -> Omitted {
         Omitted::new()
     }
 }
 
-/// A file read at any place by several threads at a time. What `disk` opens fits with three lines.
+/// A file that several threads can read at any position at the same time. Files that `disk` opens
+/// implement it with three lines.
 pub trait ReadAt: Send + Sync {
     /// Bytes in the file.
     fn len(&self) -> u64;
@@ -85,17 +87,17 @@ impl ReadAt for Vec<u8> {
     }
 }
 
-/// Computes the expressions that stand among the literals of Values.
+/// Computes expressions among the literals of Values.
 #[derive(Clone)]
 pub struct Evaluator(Arc<dyn Fn(&str, &DataType) -> Result<Value> + Send + Sync>);
 
 impl Evaluator {
-    /// From a function of the expression's text and the wanted type.
+    /// Makes an evaluator from a function of the expression's text and the wanted type.
     pub fn new(f: impl Fn(&str, &DataType) -> Result<Value> + Send + Sync + 'static) -> Self {
         Self(Arc::new(f))
     }
 
-    /// The expression's value, which must be one of the type.
+    /// The value of the expression, which must be a value of the type.
     pub fn evaluate(&self, expression: &str, ty: &DataType) -> Result<Value> {
         (self.0)(expression, ty)
     }
@@ -107,23 +109,25 @@ impl std::fmt::Debug for Evaluator {
     }
 }
 
-/// What a [`Caster`] calls: a column, its type, the wanted type, the number of rows.
+/// The function that a [`Caster`] calls: with a column, its type, the wanted type, and the number
+/// of rows.
 type CastFn = dyn Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync;
 
-/// Converts columns from a file's types to those that are wanted, as CAST does. Formats know no
-/// conversions themselves.
+/// Converts columns from the types of a file to the wanted ones, as CAST does. Formats themselves
+/// contain no conversions.
 #[derive(Clone)]
 pub struct Caster(Arc<CastFn>);
 
 impl Caster {
-    /// From a function of the column, its type, the wanted type and the number of rows.
+    /// Makes a caster from a function of the column, its type, the wanted type and the number of
+    /// rows.
     pub fn new(
         f: impl Fn(Column, &DataType, &DataType, usize) -> Result<Column> + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(f))
     }
 
-    /// The column as one of another type.
+    /// Converts the column to another type.
     pub fn cast(
         &self,
         column: Column,
@@ -141,21 +145,22 @@ impl std::fmt::Debug for Caster {
     }
 }
 
-/// Answers how many of the bytes in front of it a state of an aggregate function takes. Bytes that
-/// end too early are `CANNOT_READ_ALL_DATA`; they are untrusted.
+/// Returns the number of bytes of the aggregate function's state at the front of the bytes. If they
+/// end too early, the error is `CANNOT_READ_ALL_DATA`. The bytes are untrusted.
 pub type StateLen = Arc<dyn Fn(&[u8]) -> Result<usize> + Send + Sync>;
 
-/// Tells where states of aggregate functions end: nothing delimits them, only the function knows.
+/// Finds the end of states of aggregate functions, which have no delimiter and which only the
+/// function knows.
 #[derive(Clone)]
 pub struct StateReader(Arc<dyn Fn(&DataType) -> StateLen + Send + Sync>);
 
 impl StateReader {
-    /// From a function of the type.
+    /// Makes a reader of states from a function of the type.
     pub fn new(f: impl Fn(&DataType) -> StateLen + Send + Sync + 'static) -> Self {
         Self(Arc::new(f))
     }
 
-    /// For states of the type.
+    /// The function for states of this type.
     pub fn of(&self, ty: &DataType) -> StateLen {
         (self.0)(ty)
     }
@@ -167,13 +172,13 @@ impl std::fmt::Debug for StateReader {
     }
 }
 
-/// How fields of CustomSeparated are written (`format_custom_escaping_rule`).
+/// How CustomSeparated writes fields (`format_custom_escaping_rule`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Escaping {
     /// As in TSV.
     #[default]
     Escaped,
-    /// As they are.
+    /// Without any escaping.
     Raw,
     /// As in CSV.
     Csv,
@@ -183,22 +188,22 @@ pub enum Escaping {
     Json,
 }
 
-/// What stands around rows and fields of CustomSeparated (`format_custom_*`).
+/// The texts around rows and fields of CustomSeparated (`format_custom_*`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Custom {
     /// How fields are written.
     pub escaping: Escaping,
-    /// Between fields.
+    /// The text between fields.
     pub field: Vec<u8>,
-    /// Before the first field of a row.
+    /// The text before the first field of a row.
     pub row_before: Vec<u8>,
-    /// Behind the last field of a row.
+    /// The text after the last field of a row.
     pub row_after: Vec<u8>,
-    /// Between rows.
+    /// The text between rows.
     pub row_between: Vec<u8>,
-    /// Before the first row.
+    /// The text before the first row.
     pub result_before: Vec<u8>,
-    /// Behind the last row.
+    /// The text after the last row.
     pub result_after: Vec<u8>,
 }
 
@@ -216,20 +221,20 @@ impl Default for Custom {
     }
 }
 
-/// What readers and writers are told; `engine` fills it from settings. Defaults are the
-/// reference's.
+/// Options of readers and writers, which `engine` takes from settings. Defaults are those of the
+/// reference.
 #[derive(Clone, Debug)]
 pub struct FormatOptions {
-    /// Zone of DateTime columns that name none.
+    /// Time zone of DateTime columns whose types name none.
     pub time_zone: TimeZone,
-    /// Whether output goes to a terminal: Pretty formats use colours and row numbers' greys.
+    /// Whether output goes to a terminal. Pretty formats then use colours and grey row numbers.
     pub is_terminal: bool,
-    /// Rows after which Pretty formats stop (`output_format_pretty_max_rows`).
+    /// Most rows that Pretty formats print (`output_format_pretty_max_rows`).
     pub max_rows: usize,
-    /// Display width after which Pretty cuts a value, if there are several
+    /// Width at which Pretty cuts a value, if there are several
     /// (`output_format_pretty_max_value_width`).
     pub max_value_width: usize,
-    /// Row numbers at the left of Pretty tables (`output_format_pretty_row_numbers`).
+    /// Whether Pretty tables have row numbers at the left (`output_format_pretty_row_numbers`).
     pub row_numbers: bool,
     /// A single number beyond this is followed by `-- 1.23 million`; none is if this is 0
     /// (`output_format_pretty_single_large_number_tip_threshold`).
@@ -239,19 +244,20 @@ pub struct FormatOptions {
     /// Seconds and rows for the `statistics` of JSON and XML; `None` leaves the block out
     /// (`output_format_write_statistics`).
     pub statistics: Option<StatisticsSource>,
-    /// NULL in the input of a column that is not Nullable becomes its default
+    /// Whether NULL in the input becomes the default of a column that is not Nullable
     /// (`input_format_null_as_default`).
     pub null_as_default: bool,
-    /// An empty field of CSV stands for the default (`input_format_csv_empty_as_default`).
+    /// Whether an empty field of CSV means the default (`input_format_csv_empty_as_default`).
     pub csv_empty_as_default: bool,
-    /// An empty field of TSV stands for the default (`input_format_tsv_empty_as_default`).
+    /// Whether an empty field of TSV means the default (`input_format_tsv_empty_as_default`).
     pub tsv_empty_as_default: bool,
-    /// Unknown names in the input are skipped instead of failing
-    /// (`input_format_skip_unknown_fields`).
+    /// Whether unknown names in the input are skipped (`input_format_skip_unknown_fields`).
+    /// Otherwise they are errors.
     pub skip_unknown_fields: bool,
     /// Bytes that a decompressor may produce before it fails.
     pub max_decompressed: u64,
-    /// Rows read for schema inference (`input_format_max_rows_to_read_for_schema_inference`).
+    /// Number of rows from which a schema is inferred
+    /// (`input_format_max_rows_to_read_for_schema_inference`).
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
@@ -261,43 +267,44 @@ pub struct FormatOptions {
     pub tsv_null: Arc<str>,
     /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
     pub csv_skip_lines: u64,
-    /// The same of TSV (`input_format_tsv_skip_first_lines`).
+    /// Number of lines at the start of TSV that are skipped (`input_format_tsv_skip_first_lines`).
     pub tsv_skip_lines: u64,
-    /// Blanks around fields of CSV are no part of them (`input_format_csv_trim_whitespaces`).
+    /// Whether blanks around fields of CSV are ignored (`input_format_csv_trim_whitespaces`).
     pub csv_trim: bool,
-    /// A first line of names is found in CSV without being announced
+    /// Whether a header line is recognised in CSV without WithNames
     /// (`input_format_csv_detect_header`).
     pub csv_detect_header: bool,
-    /// The same in TSV (`input_format_tsv_detect_header`).
+    /// Whether a header line is recognised in TSV without WithNames
+    /// (`input_format_tsv_detect_header`).
     pub tsv_detect_header: bool,
-    /// Lines of CSV end with a carriage return, too (`output_format_csv_crlf_end_of_line`).
+    /// Whether lines of CSV end with CR LF (`output_format_csv_crlf_end_of_line`).
     pub csv_crlf: bool,
-    /// The same of TSV (`output_format_tsv_crlf_end_of_line`).
+    /// Whether lines of TSV end with CR LF (`output_format_tsv_crlf_end_of_line`).
     pub tsv_crlf: bool,
-    /// Columns are found by the names in the file, not by their place
+    /// Whether columns are matched by the names in the file, and not by position
     /// (`input_format_with_names_use_header`).
     pub use_header: bool,
-    /// Types in the file must be the wanted ones (`input_format_with_types_use_header`).
+    /// Whether types in the file must be the wanted ones (`input_format_with_types_use_header`).
     pub use_types: bool,
-    /// Rows that cannot be parsed and are left out, at most (`input_format_allow_errors_num`).
+    /// Most rows that are skipped because they cannot be parsed (`input_format_allow_errors_num`).
     pub allow_errors: u64,
-    /// The same as a share of all rows (`input_format_allow_errors_ratio`).
+    /// Greatest share of such rows (`input_format_allow_errors_ratio`).
     pub allow_errors_ratio: f64,
     /// Names of columns for an inferred schema (`column_names_for_schema_inference`).
     pub column_names: Vec<String>,
-    /// Names and types that are known of an inferred schema (`schema_inference_hints`).
+    /// Names and types that are known before a schema is inferred (`schema_inference_hints`).
     pub hints: Vec<(String, DataType)>,
     /// Delimiters of CustomSeparated.
     pub custom: Arc<Custom>,
     /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
     pub infer_nullable: bool,
-    /// 64-bit floats in quotes in JSON (`output_format_json_quote_64bit_floats`).
+    /// Whether 64-bit floats are quoted in JSON (`output_format_json_quote_64bit_floats`).
     pub json_quote_64bit_floats: bool,
-    /// Decimals in quotes in JSON (`output_format_json_quote_decimals`).
+    /// Whether decimals are quoted in JSON (`output_format_json_quote_decimals`).
     pub json_quote_decimals: bool,
-    /// How tables for the eye look.
+    /// How Pretty tables look.
     pub pretty: PrettyOptions,
-    /// What values may suggest where a schema is inferred.
+    /// Which types are considered when a schema is inferred.
     pub guesses: Guesses,
     /// How JSON is written.
     pub json: JsonOutput,
@@ -307,33 +314,35 @@ pub struct FormatOptions {
     pub text: TextOptions,
     /// How times are written (`date_time_output_format`).
     pub times: Times,
-    /// Strings are declared as text in Arrow and Parquet, not as bytes
-    /// (`output_format_arrow_string_as_string`, `output_format_parquet_string_as_string`).
+    /// Whether strings are declared as text in Arrow, and not as bytes
+    /// (`output_format_arrow_string_as_string`).
     pub arrow_strings: bool,
-    /// As above.
+    /// Whether strings are declared as text in Parquet, and not as bytes
+    /// (`output_format_parquet_string_as_string`).
     pub parquet_strings: bool,
-    /// A wanted column that a Parquet file does not have is its default, else an error
-    /// (`input_format_parquet_allow_missing_columns`).
+    /// Whether a wanted column that a Parquet file does not have gets its default. Otherwise this
+    /// is an error (`input_format_parquet_allow_missing_columns`).
     pub parquet_missing_columns: bool,
-    /// The same of Arrow (`input_format_arrow_allow_missing_columns`).
+    /// Whether a wanted column that an Arrow file does not have gets its default
+    /// (`input_format_arrow_allow_missing_columns`).
     pub arrow_missing_columns: bool,
-    /// Columns of types that cannot be read are left out of an inferred schema
+    /// Whether columns of Parquet whose types cannot be read are left out of an inferred schema
     /// (`input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference`).
     pub parquet_skip_unsupported: bool,
-    /// The same of Arrow.
+    /// Whether columns of Arrow whose types cannot be read are left out of an inferred schema.
     pub arrow_skip_unsupported: bool,
-    /// Revision of the protocol that a client of Native asks for (`client_protocol_version`): 0
-    /// has blocks without a head and types without zones.
+    /// The protocol revision that a client of Native asks for (`client_protocol_version`). With 0,
+    /// blocks have no head and types no time zones.
     pub protocol_version: u64,
-    /// Reads times in any usual form, as ISO 8601 with an offset (`date_time_input_format`);
-    /// without it only the plain form is read.
+    /// Reads times in any usual form, such as ISO 8601 with an offset (`date_time_input_format`).
+    /// Without it, only the plain form is read.
     pub best_effort: Option<BestEffort>,
-    /// For expressions in Values; without it they are an error.
+    /// Evaluates expressions in Values; without it they are an error.
     pub evaluator: Option<Evaluator>,
-    /// For columns whose type in a file is not the wanted one; without it only numbers, dates and
-    /// NULL are converted.
+    /// Converts columns whose type in a file is not the wanted one. Without it, only numbers, dates
+    /// and NULL are converted.
     pub caster: Option<Caster>,
-    /// For states of aggregate functions in binary formats; without it they cannot be read.
+    /// Finds the ends of aggregate states in binary formats; without it they cannot be read.
     pub states: Option<StateReader>,
 }
 
@@ -344,14 +353,14 @@ impl FormatOptions {
     }
 }
 
-/// Reads the whole of a text as a time of the zone: seconds since 1970 and nanoseconds. `None` if
-/// it is none.
+/// Reads a whole text as a time in the zone: seconds since 1970 and nanoseconds; `None` if it is
+/// not a time.
 pub type BestEffort = fn(&[u8], TimeZone) -> Option<(i64, u32)>;
 
 /// How DateTime and DateTime64 are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Times {
-    /// `YYYY-MM-DD hh:mm:ss`, in the type's zone.
+    /// `YYYY-MM-DD hh:mm:ss`, in the time zone of the type.
     #[default]
     Simple,
     /// `YYYY-MM-DDThh:mm:ssZ`, in UTC.
@@ -360,7 +369,7 @@ pub enum Times {
     Unix,
 }
 
-/// Numbers that JSON shows after the data.
+/// Numbers that JSON and XML show after the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Seconds since the query began.
@@ -371,12 +380,12 @@ pub struct Statistics {
     pub bytes_read: u64,
 }
 
-/// Answers the numbers when the last row has been written.
+/// Provides the numbers after the last row has been written.
 #[derive(Clone)]
 pub struct StatisticsSource(Arc<dyn Fn() -> Statistics + Send + Sync>);
 
 impl StatisticsSource {
-    /// From a function that looks at them.
+    /// Makes a source from a function that reads the numbers.
     pub fn new(f: impl Fn() -> Statistics + Send + Sync + 'static) -> Self {
         Self(Arc::new(f))
     }

@@ -1,4 +1,4 @@
-//! Counts what passes through formats, for profile events: once per chunk or read.
+//! Counts the rows and bytes of formats for profile events, once per chunk or read.
 
 use std::io::{self, Read};
 use std::time::Instant;
@@ -43,7 +43,7 @@ pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) ->
     Ok(read)
 }
 
-/// All that a reader gives, asked for as [`read_more`] does.
+/// Everything that a reader provides. The memory is asked for as in [`read_more`].
 pub fn read_whole(reader: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_more(reader, u64::MAX, &mut bytes)?;

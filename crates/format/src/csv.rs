@@ -1,7 +1,7 @@
-//! CSV: fields with optional quotes, in and out.
+//! CSV: reads and writes fields with optional quotes.
 //!
-//! A tuple takes a field per element. A quoted field may hold line feeds, so rows end at line
-//! feeds outside quotes only.
+//! A tuple takes one field per element. A quoted field may contain line feeds, so only line feeds
+//! outside quotes end rows.
 
 use std::sync::Arc;
 

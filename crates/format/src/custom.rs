@@ -1,8 +1,7 @@
-//! CustomSeparated where settings say other delimiters, or another way of escaping, than TSV's.
+//! CustomSeparated, if settings choose other delimiters or another escaping than those of TSV.
 //!
-//! Fields that are escaped, raw or CSV end at the next delimiter; those that are quoted or JSON end
-//! where their value does. A row's end is looked for as bytes, so that it must not stand within
-//! values.
+//! Fields that are escaped, raw or CSV end at the next delimiter. Quoted and JSON fields end with
+//! their value. The end of a row is searched as bytes, so it must not occur within values.
 
 use std::sync::Arc;
 

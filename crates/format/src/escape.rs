@@ -1,7 +1,7 @@
-//! Strings in and out of the text formats: which bytes are escaped, and how they are read back.
+//! Writes and reads strings of text formats: which bytes are escaped, and how escapes are resolved.
 //!
-//! Most strings hold nothing to escape, so every writer looks for the first special byte with a
-//! loop that vectorises and copies what lies before it at once.
+//! Most strings contain nothing to escape. Therefore every writer searches for the first special
+//! byte with a vectorised loop, and copies the bytes before it at once.
 
 /// What follows the backslash for a byte that TSV and quoted strings escape; 0 for all others.
 const ESCAPES: [u8; 256] = {

@@ -1,4 +1,4 @@
-//! What went wrong in a row, and the message that says so: row, column, type, offending bytes.
+//! Errors within a row, and their messages: row, column, type, offending bytes.
 
 use std::fmt::Write;
 

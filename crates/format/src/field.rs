@@ -1,7 +1,7 @@
-//! Reading values: kinds of readers, scalars, and the TSV form of whole fields.
+//! Reads values: kinds of readers, scalars, and whole fields of TSV.
 //!
-//! Readers take from the front of `input` and leave what follows to the caller, who checks that a
-//! delimiter stands there: so a number's reader may stop anywhere.
+//! Readers take from the front of `input` and leave the rest to the caller, who checks that a
+//! delimiter follows. The reader of a number may therefore stop anywhere.
 
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};

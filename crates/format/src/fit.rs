@@ -1,5 +1,6 @@
-//! Columns of a file as the columns that are wanted, for formats that know their types: without
-//! NULL where the wanted type has none, then cast by the [`Caster`] of the options.
+//! Turns columns of a file into the wanted columns, for formats that know their types: NULL is
+//! removed if the wanted type cannot hold it, then the [`Caster`] of the options converts the
+//! values.
 
 use std::sync::Arc;
 

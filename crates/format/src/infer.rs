@@ -1,8 +1,8 @@
-//! Guessing names and types from the first rows of a text file, as the reference guesses.
+//! Infers names and types from the first rows of a text file, as the reference does.
 //!
-//! A value suggests a type or, when it is NULL or empty, none; a column's type is what all its
-//! values agree on, else String. Without a header line, a first row of nothing but text above
-//! columns that hold something else is one.
+//! A value suggests a type, or none if it is NULL or empty. A column has the type on which all its
+//! values agree, and otherwise String. A first row that consists only of text, above columns with
+//! other types, is a header line.
 
 use std::sync::Arc;
 

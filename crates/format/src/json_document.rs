@@ -1,6 +1,6 @@
 //! JSON documents as input (JSON, JSONCompact), and the formats that write columns: JSONColumns,
-//! JSONCompactColumns, JSONColumnsWithMetadata, in and out. A document is read whole: its types may
-//! stand behind its data.
+//! JSONCompactColumns, JSONColumnsWithMetadata, in and out. A document is read as a whole, because
+//! its types may follow its data.
 
 use std::io::Read;
 

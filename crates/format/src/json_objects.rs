@@ -1,4 +1,4 @@
-//! PrettyJSONEachRow, JSONObjectEachRow: rows as objects for the eye, and as members of one.
+//! PrettyJSONEachRow and JSONObjectEachRow: rows as indented objects, and as members of one object.
 
 use std::io::{Cursor, Read, Write};
 

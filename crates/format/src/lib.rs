@@ -1,12 +1,13 @@
-//! Formats: bytes to and from chunks. Text formats are ours; Parquet stands on the parquet crate.
+//! Formats: bytes to and from chunks. Text formats are implemented here; Parquet uses the crate
+//! parquet.
 //!
-//! The set of formats is open: a format is a [`FormatDef`] of plain fn pointers, one file per
-//! family, listed in [`registry`]. Writers append to a byte vector; readers pull from `io::Read`
-//! ([`InputFormat`]), or, where a file can be cut, hand pieces to many workers ([`Splitter`] for
-//! lines, [`ParquetFile`] for row groups).
+//! The set of formats is open: a format is a [`FormatDef`] of plain function pointers. There is one
+//! file per family, and [`registry`] lists the formats. Writers append to a byte vector. Readers
+//! read from `io::Read` ([`InputFormat`]) or, if a file can be split, give pieces to many workers
+//! ([`Splitter`] for lines, [`ParquetFile`] for row groups).
 //!
-//! Invariants: bad input is an error that names row, column, type and the offending bytes, never a
-//! panic; strings are bytes and pass unchanged.
+//! Invariants: bad input is an error that names row, column, type and the offending bytes, and
+//! never a panic. Strings are bytes and are not changed.
 //!
 //! Absent on purpose: paths, settings, engine, the conversion of one column type into another.
 #![forbid(unsafe_code)]

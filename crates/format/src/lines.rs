@@ -1,4 +1,4 @@
-//! Rows that are one string: LineAsString, RawBLOB, JSONAsString.
+//! Rows that consist of one string: LineAsString, RawBLOB, JSONAsString.
 
 use std::io::Read;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Null: rows go nowhere. For measuring queries without their output.
+//! Null: discards all rows, to measure queries without their output.
 
 use entasis_base::Result;
 use entasis_column::{Chunk, Header};

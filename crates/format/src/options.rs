@@ -1,5 +1,5 @@
-//! Groups of options: how JSON is written, and how values of text formats are. Defaults are the
-//! reference's.
+//! Groups of options: how JSON is written, and how values of text formats are written and read.
+//! Defaults are those of the reference.
 
 use std::sync::Arc;
 
@@ -8,23 +8,24 @@ use crate::escape::JsonStrings;
 /// How JSON is written (`output_format_json_*`).
 #[derive(Clone, Copy, Debug)]
 pub struct JsonOutput {
-    /// Tuples with names are objects; else arrays (`..._named_tuples_as_objects`).
+    /// Whether named tuples are objects, and not arrays (`..._named_tuples_as_objects`).
     pub named_tuples_as_objects: bool,
-    /// `/` gets a backslash (`..._escape_forward_slashes`).
+    /// Whether `/` gets a backslash (`..._escape_forward_slashes`).
     pub escape_slashes: bool,
-    /// U+FFFD takes the place of what is not UTF-8 in the formats of lines, too
+    /// Whether U+FFFD replaces bytes that are not UTF-8 in the formats of lines, too
     /// (`..._validate_utf8`).
     pub validate_utf8: bool,
-    /// `"nan"` and `"inf"` instead of null (`..._quote_denormals`).
+    /// Whether nan and inf are written as `"nan"` and `"inf"`, and not as null
+    /// (`..._quote_denormals`).
     pub quote_denormals: bool,
-    /// Lines of objects are the elements of one array (`..._array_of_rows`).
+    /// Whether objects on lines are elements of one array (`..._array_of_rows`).
     pub array_of_rows: bool,
-    /// Nested values of JSON stand over several lines (`..._pretty_print`).
+    /// Whether nested values of JSON are written over several lines (`..._pretty_print`).
     pub pretty_print: bool,
-    /// A map is an array of objects with `keys` and `values` (`..._map_as_array_of_tuples`).
+    /// Whether a map is an array of objects with `keys` and `values`, and not an object
+    /// (`..._map_as_array_of_tuples`).
     pub maps_as_arrays: bool,
-    /// Elements of tuples with names that are NULL are left out
-    /// (`..._skip_null_value_in_named_tuples`).
+    /// Whether NULL elements of named tuples are left out (`..._skip_null_value_in_named_tuples`).
     pub skip_nulls_of_tuples: bool,
 }
 
@@ -44,20 +45,21 @@ impl Default for JsonOutput {
 }
 
 impl JsonOutput {
-    /// How strings are written by a format that always validates, or only if the option says so.
+    /// How strings are written by a format that always validates, or validates only if the option
+    /// is set.
     pub(crate) fn strings(&self, validate: bool) -> JsonStrings {
         let validate = validate || self.validate_utf8;
         JsonStrings { validate, escape_slashes: self.escape_slashes }
     }
 }
 
-/// What stands for true and false in text formats, outside of arrays and tuples
+/// The words for true and false in text formats, outside of arrays and tuples
 /// (`bool_true_representation`, `bool_false_representation`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoolWords {
-    /// For true.
+    /// The word for true.
     pub yes: Vec<u8>,
-    /// For false.
+    /// The word for false.
     pub no: Vec<u8>,
 }
 
@@ -94,21 +96,23 @@ pub struct TextOptions {
     /// Decimals are written with all digits of their scale
     /// (`output_format_decimal_trailing_zeros`).
     pub decimal_trailing_zeros: bool,
-    /// Zero bytes at the end of a FixedString are left out (`output_format_trim_fixed_string`).
+    /// Whether zero bytes at the end of a FixedString are left out
+    /// (`output_format_trim_fixed_string`).
     pub trim_fixed_string: bool,
-    /// Values of enums in CSV are their numbers only (`input_format_csv_enum_as_number`).
+    /// Whether enums in CSV are read as numbers only (`input_format_csv_enum_as_number`).
     pub csv_enum_as_number: bool,
-    /// The same in TSV (`input_format_tsv_enum_as_number`).
+    /// Whether enums in TSV are read as numbers only (`input_format_tsv_enum_as_number`).
     pub tsv_enum_as_number: bool,
-    /// Elements of a tuple are fields of their own in CSV
+    /// Whether each element of a tuple is a field of its own in CSV
     /// (`output_format_csv_serialize_tuple_into_separate_columns`).
     pub csv_flat_tuples: bool,
-    /// The names and types of the elements stand in the header, too, if their values are fields
-    /// of their own (`output_format_csv_header_serialize_tuple_into_separate_columns`).
+    /// Whether the header has the names and types of the elements, if these are fields of their own
+    /// (`output_format_csv_header_serialize_tuple_into_separate_columns`).
     pub csv_flat_headers: bool,
-    /// The same of CSV that is read (`input_format_csv_deserialize_separate_columns_into_tuple`).
+    /// Whether each element of a tuple is a field of its own in CSV that is read
+    /// (`input_format_csv_deserialize_separate_columns_into_tuple`).
     pub csv_read_flat_tuples: bool,
-    /// Punctuation gets a backslash in Markdown
+    /// Whether punctuation gets a backslash in Markdown
     /// (`output_format_markdown_escape_special_characters`).
     pub markdown_escape: bool,
     /// How SQLInsert writes its statements.
@@ -162,32 +166,34 @@ impl Default for TextOptions {
 /// How JSON is read (`input_format_json_*`).
 #[derive(Clone, Copy, Debug)]
 pub struct JsonInput {
-    /// `true` and `false` are numbers where a float is wanted (`..._read_bools_as_numbers`).
+    /// Whether `true` and `false` are accepted for Float columns (`..._read_bools_as_numbers`).
     pub bools_as_numbers: bool,
-    /// They are text where a String is wanted (`..._read_bools_as_strings`).
+    /// Whether `true` and `false` are accepted for String columns (`..._read_bools_as_strings`).
     pub bools_as_strings: bool,
-    /// The same of numbers (`..._read_numbers_as_strings`).
+    /// Whether numbers are accepted for String columns (`..._read_numbers_as_strings`).
     pub numbers_as_strings: bool,
-    /// The same of arrays (`..._read_arrays_as_strings`).
+    /// Whether arrays are accepted for String columns (`..._read_arrays_as_strings`).
     pub arrays_as_strings: bool,
-    /// The same of objects (`..._read_objects_as_strings`).
+    /// Whether objects are accepted for String columns (`..._read_objects_as_strings`).
     pub objects_as_strings: bool,
-    /// Tuples with names are objects; else arrays (`..._named_tuples_as_objects`).
+    /// Whether named tuples are read from objects, and not from arrays
+    /// (`..._named_tuples_as_objects`).
     pub named_tuples_as_objects: bool,
-    /// Keys that the tuple does not have are skipped
+    /// Whether keys that the tuple does not have are skipped
     /// (`..._ignore_unknown_keys_in_named_tuple`).
     pub ignore_unknown_keys: bool,
-    /// Elements that the object does not have are defaults
+    /// Whether elements that the object does not have get defaults
     /// (`..._defaults_for_missing_elements_in_named_tuple`).
     pub defaults_for_missing: bool,
-    /// A map is an array of objects with `keys` and `values` (`..._map_as_array_of_tuples`).
+    /// Whether a map is an array of objects with `keys` and `values`, and not an object
+    /// (`..._map_as_array_of_tuples`).
     pub maps_as_arrays: bool,
-    /// An empty string stands for the default of what is no String (`..._empty_as_default`).
+    /// Whether an empty string means the default of a column that is not a String
+    /// (`..._empty_as_default`).
     pub empty_as_default: bool,
-    /// A `\u` that four digits do not follow is an error
-    /// (`..._throw_on_bad_escape_sequence`).
+    /// Whether a `\u` without four digits is an error (`..._throw_on_bad_escape_sequence`).
     pub strict_escapes: bool,
-    /// Rows that are arrays may be shorter or longer
+    /// Whether rows that are arrays may be shorter or longer
     /// (`..._compact_allow_variable_number_of_columns`).
     pub variable_columns: bool,
     /// An object stands for the columns of a group: its key `a` in `n` is the column `n.a`
@@ -219,26 +225,26 @@ impl Default for JsonInput {
     }
 }
 
-/// What values may suggest where a schema is inferred (`input_format_try_infer_*`).
+/// Which types are considered when a schema is inferred (`input_format_try_infer_*`).
 #[derive(Clone, Copy, Debug)]
 pub struct Guesses {
-    /// Dates; without them a date is a time at midnight.
+    /// Dates. Without them, a date is a time at midnight.
     pub dates: bool,
     /// Times.
     pub datetimes: bool,
-    /// Times are DateTime64 even without a fraction.
+    /// Whether times are DateTime64 even without a fraction.
     pub only_datetime64: bool,
-    /// Integers; without them numbers are floats.
+    /// Integers. Without them, all numbers are floats.
     pub integers: bool,
-    /// `1e5` is a float in CSV and TSV, too.
+    /// Whether `1e5` is a float in CSV and TSV, too.
     pub exponents: bool,
-    /// A number in quotes is one in CSV.
+    /// Whether a quoted number is a number in CSV.
     pub csv_numbers_from_strings: bool,
-    /// A number in quotes is one in JSON.
+    /// Whether a quoted number is a number in JSON.
     pub json_numbers_from_strings: bool,
-    /// Objects are tuples with names.
+    /// Whether objects are named tuples.
     pub json_named_tuples: bool,
-    /// Objects that are not are text; else maps.
+    /// Whether objects that are not tuples are text, and not maps.
     pub json_objects_as_strings: bool,
 }
 
@@ -258,47 +264,50 @@ impl Default for Guesses {
     }
 }
 
-/// How tables for the eye look (`output_format_pretty_*`).
+/// How Pretty tables look (`output_format_pretty_*`).
 #[derive(Clone, Copy, Debug)]
 pub struct PrettyOptions {
-    /// Whether there are colours; `None`: on a terminal (`..._color`).
+    /// Whether there are colours; `None` means on a terminal only (`..._color`).
     pub colour: Option<bool>,
-    /// The frame is drawn in ASCII (`..._grid_charset`).
+    /// Whether the frame is drawn in ASCII (`..._grid_charset`).
     pub ascii: bool,
-    /// Cells that a column is padded to, at most (`..._max_column_pad_width`).
+    /// Greatest width to which a column is padded (`..._max_column_pad_width`).
     pub max_pad: usize,
-    /// Rows from which names stand below the table, too
-    /// (`..._display_footer_column_names_min_rows`); `None`: never
+    /// Number of rows from which on the names are repeated below the table
+    /// (`..._display_footer_column_names_min_rows`); `None` means never
     /// (`..._display_footer_column_names`).
     pub footer_rows: Option<usize>,
-    /// When a table is shown in the Vertical form instead; `None`: never
+    /// The tables that are shown in the Vertical form; `None` means none
     /// (`..._fallback_to_vertical`).
     pub vertical: Option<Vertical>,
-    /// Cells that long names are cut to; 0: they are not
+    /// Width at which long names are cut; 0 means that they are not cut
     /// (`..._max_column_name_width_cut_to`).
     pub name_width: usize,
-    /// A name is cut by no less (`..._max_column_name_width_min_chars_to_cut`).
+    /// Least width that must be removed when a name is cut
+    /// (`..._max_column_name_width_min_chars_to_cut`).
     pub name_slack: usize,
-    /// The only value of a result is cut as well (`..._max_value_width_apply_for_single_value`).
+    /// Whether the only value of a result is cut, too
+    /// (`..._max_value_width_apply_for_single_value`).
     pub cuts_single_value: bool,
-    /// A value with line feeds takes several lines (`..._multiline_fields`).
+    /// Whether a value with line feeds takes several lines (`..._multiline_fields`).
     pub multiline: bool,
-    /// Tuples with names are shown as objects (`..._named_tuples_as_json`).
+    /// Whether named tuples are shown as objects (`..._named_tuples_as_json`).
     pub tuples_as_objects: bool,
-    /// Groups of digits are marked where there are colours (`..._highlight_digit_groups`).
+    /// Whether groups of digits are marked where there are colours (`..._highlight_digit_groups`).
     pub marks_digits: bool,
-    /// The same of spaces at the end (`..._highlight_trailing_spaces`).
+    /// Whether spaces at the end are marked where there are colours
+    /// (`..._highlight_trailing_spaces`).
     pub marks_spaces: bool,
 }
 
-/// A table of at most so many rows, and at least so many columns and cells.
+/// A table with at most this many rows, and at least this many columns and this width.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertical {
-    /// Rows (`..._fallback_to_vertical_max_rows_per_chunk`).
+    /// Most rows (`..._fallback_to_vertical_max_rows_per_chunk`).
     pub max_rows: usize,
-    /// Columns (`..._fallback_to_vertical_min_columns`).
+    /// Fewest columns (`..._fallback_to_vertical_min_columns`).
     pub min_columns: usize,
-    /// Cells (`..._fallback_to_vertical_min_table_width`).
+    /// Least width (`..._fallback_to_vertical_min_table_width`).
     pub min_width: usize,
 }
 

@@ -1,9 +1,9 @@
 //! Parquet: footer, schema, and row groups as morsels.
 //!
-//! Decoding is the parquet crate's; what is ours is what surrounds it. Only the wanted columns'
-//! bytes are fetched, each column chunk in one read. Strings are taken as bytes, so that text that
-//! is not UTF-8 passes. Columns come out with the FILE's types ([`ParquetFile::file_header`]); the
-//! caller casts. NULL becomes the default where the wanted type has none.
+//! The crate parquet decodes; this module does the rest. Only the bytes of the wanted columns are
+//! read, each column chunk with one read. Strings are read as bytes, so text that is not UTF-8 is
+//! accepted. Columns have the types of the FILE ([`ParquetFile::file_header`]); the caller converts
+//! them. NULL becomes the default if the wanted type cannot hold it.
 
 pub(crate) mod convert;
 mod fetch;

@@ -1,10 +1,10 @@
-//! Pretty, PrettyCompact and PrettySpace: tables for people, byte for byte as the reference draws
+//! Pretty, PrettyCompact and PrettySpace: tables for reading, byte for byte as the reference draws
 //! them.
 //!
-//! Rows are held back until the end, so that one table with fitting columns comes out: the first
-//! `max_rows` and the last half of that, the rest is only counted. Steps at the end: texts of all
-//! shown values, widths of columns, then either lines, or the Vertical form if a short table would
-//! be wider than a screen.
+//! Rows are held back until the end, so that the result is one table with fitting columns: the
+//! first `max_rows` and the last half of that; all other rows are only counted. At the end the
+//! texts of all shown values are made, then the widths of the columns, and then the lines of the
+//! table, or the Vertical form if a short table would be wider than a screen.
 
 mod lines;
 mod tip;

@@ -1,5 +1,5 @@
-//! The quoted form of values: what stands inside arrays and tuples, and in Values; and the small
-//! steps that all readers of nested text take.
+//! The quoted form of values, inside arrays and tuples and in Values; also the small steps that all
+//! readers of nested text share.
 
 use entasis_base::codes;
 use entasis_column::ColumnBuilder;

@@ -1,4 +1,4 @@
-//! The formats by name. Adding one touches its own file and the list here.
+//! The formats by name. A new format needs its own file and an entry in the list here.
 
 use std::io::Read;
 use std::sync::Arc;

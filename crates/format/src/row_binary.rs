@@ -1,5 +1,5 @@
-//! RowBinary: values one after the other, without anything between them; with names, with names
-//! and types, and (only in) with a flag before each value that asks for the default.
+//! RowBinary: values one after the other, without separators; with names, with names and types, and
+//! (only for input) with a flag before each value that asks for the default.
 
 use std::sync::Arc;
 

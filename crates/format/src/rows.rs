@@ -1,9 +1,9 @@
 //! Row formats: what TSV, CSV, JSONEachRow and Values share.
 //!
-//! A [`RowParser`] knows two things: where whole rows end in a run of bytes, and how to read one.
-//! On that stand the streaming reader ([`RowStream`]) and the splitter for parallel parsing
-//! ([`crate::Splitter`]). Rows are only ever read from memory that holds them whole, so that
-//! readers of values never meet the end of a buffer in the middle of one.
+//! A [`RowParser`] finds the ends of whole rows in a run of bytes, and reads a row. The streaming
+//! reader ([`RowStream`]) and the splitter for parallel parsing ([`crate::Splitter`]) use it. Rows
+//! are only read from memory that contains them completely, so readers of values never meet the end
+//! of a buffer in the middle of a value.
 
 use std::io::Read;
 use std::sync::Arc;

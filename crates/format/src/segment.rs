@@ -1,4 +1,5 @@
-//! Parallel parsing of row formats: one thread cuts the stream at row ends, many parse.
+//! Parallel parsing of row formats: one thread splits the stream at row ends, and many threads
+//! parse.
 
 use std::io::Read;
 use std::sync::Arc;

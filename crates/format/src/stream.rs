@@ -1,5 +1,5 @@
-//! A stream of bytes with a buffer in front of it, for formats that are read as a whole. Lengths
-//! that stand in a stream are not trusted: the buffer grows as bytes come.
+//! A stream of bytes with a buffer, for formats that are read as a whole. Lengths in a stream are
+//! not trusted: the buffer grows as bytes arrive.
 
 use std::io::Read;
 

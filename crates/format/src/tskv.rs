@@ -1,4 +1,4 @@
-//! TSKV: TabSeparated with each value behind its column's name.
+//! TSKV: TabSeparated with the column's name before each value.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! TabSeparated and its variants: raw, with names, with names and types; and CustomSeparated, which
-//! is the same as long as no setting says otherwise.
+//! TabSeparated and its variants: raw, with names, with names and types; also CustomSeparated as
+//! long as no setting changes it.
 
 use std::sync::Arc;
 

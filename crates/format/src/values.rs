@@ -1,7 +1,7 @@
-//! Values: `(1, 'a'), (2, 'b')`, in and out.
+//! Values: reads and writes `(1, 'a'), (2, 'b')`.
 //!
-//! Input is read by our own parser as long as values are plain literals. Anything else between two
-//! commas is an expression: it goes to [`crate::Evaluator`], if the options bring one.
+//! Plain literals are read by a parser of this module. Any other text between two commas is an
+//! expression, which [`crate::Evaluator`] computes if the options have one.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Values of a Variant in text: which alternative a field holds is found by reading it as one after
-//! the other, in the order of [`entasis_types::variant::reading_order`]. The first that takes the
-//! whole field is its type.
+//! Values of a Variant in text. The alternative of a field is found by trying one after the other,
+//! in the order of [`entasis_types::variant::reading_order`]. The first that accepts the whole
+//! field is its type.
 
 use std::sync::Arc;
 

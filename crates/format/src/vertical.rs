@@ -1,4 +1,4 @@
-//! Vertical: one line per value; also what Pretty falls back to.
+//! Vertical: one line per value. Pretty uses it for wide tables, too.
 
 use std::io::Write;
 

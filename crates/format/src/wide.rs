@@ -1,4 +1,4 @@
-//! Reading integers of 128 and 256 bits.
+//! Reads integers of 128 and 256 bits.
 
 use entasis_column::ColumnBuilder;
 use entasis_types::text::read_u256;

@@ -1,8 +1,8 @@
 //! Binary values: what RowBinary and Native share.
 //!
-//! A [`Wire`] is how values of a type lie in a stream. Numbers have their lowest byte first,
-//! lengths are varints. Lengths and counts in a stream are never trusted: memory is taken only for
-//! bytes that are there.
+//! A [`Wire`] describes how values of a type are stored in a stream. Numbers have their lowest byte
+//! first, and lengths are varints. Lengths and counts in a stream are never trusted: memory is
+//! allocated only for bytes that have arrived.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
 //! Aggregates that keep values they have seen: `any`, `anyLast`, `argMin`, `argMax`, and `min` and
-//! `max` of what is no number.
+//! `max` of values that are not numbers.
 
 use std::any::Any;
 use std::ops::Range;
@@ -16,13 +16,13 @@ use entasis_function_kernel::aggregates::fold::same;
 use entasis_function_kernel::aggregates::sliding;
 use entasis_function_kernel::aggregates::store::{Store, ValueChoice, Win, store_for};
 
-/// Keeps one value per group; with `by`, the value of the row whose other argument wins.
+/// Keeps one value per group. With `by`, it is the value of the row whose other argument wins.
 #[derive(Clone, Debug)]
 pub struct Picked {
     ty: DataType,
     by: Option<DataType>,
     pick: ValueChoice,
-    /// States have the form of the functions that respect NULLs.
+    /// Whether states have the form of the functions that respect NULLs.
     respects_nulls: bool,
 }
 
@@ -79,7 +79,7 @@ impl PickedStates {
         self.values.set(&value, &self.wins)
     }
 
-    /// The deciding store: its entries say whether a group has anything.
+    /// The store that decides whether a group has a value.
     fn decider(&self) -> &dyn Store {
         self.by.as_deref().unwrap_or(&*self.values)
     }
@@ -246,18 +246,18 @@ fn arg_max(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn A
     bind_two("argMax", ValueChoice::Greatest, args)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "any",
-        description: "The first value met that is not NULL.",
+        description: "The first value found that is not NULL.",
         examples: &[("SELECT any(number) FROM numbers(1)", "0")],
         bind: any,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "anyLast",
-        description: "The last value met that is not NULL.",
+        description: "The last value found that is not NULL.",
         examples: &[("SELECT anyLast(number) FROM numbers(1)", "0")],
         bind: any_last,
         ..AggregateDef::DEFAULT
@@ -265,7 +265,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "any_respect_nulls",
         aliases: &["anyRespectNulls", "anyValueRespectNulls", "firstValueRespectNulls"],
-        description: "The first value met, also NULL.",
+        description: "The first value found, which may be NULL.",
         examples: &[("SELECT any_respect_nulls(NULL)", "\\N")],
         sees_nulls: true,
         bind: any_nulls,
@@ -274,7 +274,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "anyLast_respect_nulls",
         aliases: &["anyLastRespectNulls", "lastValueRespectNulls"],
-        description: "The last value met, also NULL.",
+        description: "The last value found, which may be NULL.",
         examples: &[("SELECT anyLast_respect_nulls(NULL)", "\\N")],
         sees_nulls: true,
         bind: any_last_nulls,
@@ -282,14 +282,14 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "argMin",
-        description: "The first argument where the second is least.",
+        description: "The first argument in the row where the second argument is least.",
         examples: &[("SELECT argMin(number, -number) FROM numbers(5)", "4")],
         bind: arg_min,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "argMax",
-        description: "The first argument where the second is greatest.",
+        description: "The first argument in the row where the second argument is greatest.",
         examples: &[("SELECT argMax(number, -number) FROM numbers(5)", "0")],
         bind: arg_max,
         ..AggregateDef::DEFAULT

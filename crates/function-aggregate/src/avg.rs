@@ -87,7 +87,7 @@ fn bind_avg(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn 
         _ => Err(illegal_type("avg", ty)))
 }
 
-/// Mean of dates and times, rounded to the nearest; halves to the even one.
+/// Mean of dates and times, rounded to the nearest value; halves go to the even neighbour.
 #[derive(Clone, Debug)]
 struct MeanTime<T> {
     ty: DataType,
@@ -157,8 +157,8 @@ impl<T: Native + Into<i128> + TryFrom<i128>> Fold for MeanTime<T> {
     }
 }
 
-/// Sum of products and sum of weights. Over integers both are kept as the reference does: the
-/// products as floats unless both are integers of at most 64 bits.
+/// The sum of products and the sum of weights. As in the reference, products are floats unless both
+/// arguments are integers of at most 64 bits.
 #[derive(Clone, Debug)]
 struct AvgWeighted {
     integers: bool,
@@ -223,7 +223,7 @@ fn bind_weighted(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box
     FoldAggregate::boxed(AvgWeighted { integers })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "avg",
@@ -235,7 +235,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "avgWeighted",
-        description: "Mean of the first argument weighted by the second.",
+        description: "Mean of the first argument, weighted by the second.",
         examples: &[("SELECT avgWeighted(number, number) FROM numbers(4)", "2.3333333333333335")],
         bind: bind_weighted,
         ..AggregateDef::DEFAULT

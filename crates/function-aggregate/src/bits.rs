@@ -122,7 +122,7 @@ fn bind<const OP: u8>(
     }
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "groupBitAnd",

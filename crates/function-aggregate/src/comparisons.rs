@@ -1,8 +1,8 @@
-//! The laboratory's statistics for any table: `permutationTest`, `hodgesLehmann`, `medianRatioCI`,
-//! `eDivisive`. The methods, with their sources, are those of the crate `stats`.
+//! The laboratory's statistics as aggregate functions: `permutationTest`, `hodgesLehmann`,
+//! `medianRatioCI`, `eDivisive`. The crate `stats` has the methods and names their sources.
 //!
-//! A state holds all values, sorted when the result is made: no answer depends on the order in
-//! which threads brought rows, and what chance decides comes from a seed.
+//! A state holds all values, and they are sorted when the result is computed. Therefore no result
+//! depends on the order in which threads process rows, and all random choices come from a seed.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use entasis_function::aggregate::args::{Bytes, illegal_type, mismatch, wrong_cou
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
-/// Values, each with the bits of its side (0 or 1), or its place in a series as [`places`] has it.
+/// Values, each with the bits of its side (0 or 1), or with its place in a series (see [`places`]).
 type Values = Vec<(f64, u64)>;
 
-/// The sign of a number of 64 bits.
+/// The sign bit of a 64-bit number.
 const SIGN: u64 = 1 << 63;
 
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +34,14 @@ enum Test {
         seed: u64,
         draws: u32,
     },
-    /// Of one sample, or of the shift between two.
+    /// The centre of one sample, or the shift between two.
     HodgesLehmann {
         two: bool,
     },
     MedianRatio {
         confidence: f64,
     },
-    /// The seed draws the order of what shares a place.
+    /// The seed determines the order of values with the same place.
     EDivisive {
         rules: Rules,
         seed: u64,
@@ -147,8 +147,8 @@ fn floats(args: &[Column], i: usize) -> Result<Vec<f64>> {
     args.get(i).and_then(|a| a.full().to_f64()).ok_or_else(mismatch)
 }
 
-/// Places of a series as numbers that sort as they do. All digits of 64-bit integers count: as
-/// floats, neighbours beyond 2^53 would share a place.
+/// The places in a series as numbers with the same order. All digits of 64-bit integers count,
+/// because neighbours beyond 2^53 would be the same float.
 fn places(args: &[Column]) -> Result<Vec<u64>> {
     let column = args.get(1).ok_or_else(mismatch)?.full();
     match column.split_nullable().1 {
@@ -158,7 +158,7 @@ fn places(args: &[Column]) -> Result<Vec<u64>> {
     }
 }
 
-/// Bits that sort as floats do, both zeros being one.
+/// Bits with the same order as the floats; both zeros are equal.
 fn ascending(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
@@ -184,7 +184,7 @@ fn samples(state: &Values) -> Result<(Vec<f64>, Vec<f64>)> {
     Ok((old, new))
 }
 
-/// A tuple of numbers per state; NaN where a sample is empty.
+/// A tuple of numbers for each state; NaN if a sample is empty.
 fn tuples<const N: usize>(
     states: &[Values],
     one: impl Fn((Vec<f64>, Vec<f64>)) -> Result<[f64; N]>,
@@ -200,20 +200,20 @@ fn tuples<const N: usize>(
     Ok(Column::tuple(columns, states.len()))
 }
 
-/// The centre of the only sample; NaN where it is empty.
+/// The centre of the only sample; NaN if it is empty.
 fn centre(state: &Values) -> Result<f64> {
     let values: Vec<f64> = state.iter().map(|(value, _)| *value).collect();
     if values.is_empty() { Ok(f64::NAN) } else { hodges_lehmann(&values) }
 }
 
-/// The shift between both samples; NaN where one is empty: a level is no shift.
+/// The shift between both samples; NaN if one of them is empty.
 fn shift_of(state: &Values) -> Result<f64> {
     let (old, new) = samples(state)?;
     if old.is_empty() || new.is_empty() { Ok(f64::NAN) } else { shift(&old, &new) }
 }
 
-/// Values in the order of their places. Those of one place come in an order that chance decides,
-/// the same each time: in that of their sizes they would rise, and each place begin with a fall.
+/// The values in the order of their places. Values with the same place get a random order, which is
+/// the same each time. Sorted by size, they would rise and every new place would begin with a fall.
 fn series(state: &Values, seed: u64) -> Vec<f64> {
     let mut series = Vec::with_capacity(state.len());
     for same in state.chunk_by(|a, b| a.1 == b.1) {
@@ -230,7 +230,7 @@ fn divisions(states: &[Values], rules: &Rules, seed: u64) -> Result<Column> {
     let mut offsets = vec![0u32];
     for state in states {
         for change in changes(&series(state, seed), rules)? {
-            // Positions count from 1, as in arrays.
+            // Positions are counted from 1, as in arrays.
             at.push(change.at as u64 + 1);
             let values = [change.before, change.after, change.p];
             numbers.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
@@ -243,8 +243,8 @@ fn divisions(states: &[Values], rules: &Rules, seed: u64) -> Result<Column> {
     Ok(Column::array(offsets.into(), Column::tuple(columns, count)))
 }
 
-/// Fails unless all arguments are numbers (dates count, as places of a series) and there are as
-/// many as there may be.
+/// Fails unless all arguments are numbers (dates are allowed as places of a series) and their
+/// number is correct.
 fn check(name: &str, args: AggregateArgs<'_>, counts: &[usize]) -> Result<()> {
     if !counts.contains(&args.types.len()) {
         let message = format!("Aggregate function {name} takes {counts:?} arguments");
@@ -257,7 +257,7 @@ fn check(name: &str, args: AggregateArgs<'_>, counts: &[usize]) -> Result<()> {
     }
 }
 
-/// A parameter, or its usual value.
+/// A parameter, or its default value.
 fn param(name: &str, args: AggregateArgs<'_>, at: usize, usual: f64) -> Result<f64> {
     let Some(value) = args.params.get(at) else { return Ok(usual) };
     value.as_f64().filter(|v| v.is_finite() && *v >= 0.0).ok_or_else(|| {
@@ -284,7 +284,7 @@ fn most_params(name: &str, args: AggregateArgs<'_>, most: usize) -> Result<()> {
     Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message))
 }
 
-/// A parameter that is a whole number, or its usual value.
+/// A parameter that is a whole number, or its default value.
 fn whole(
     name: &str,
     args: AggregateArgs<'_>,
@@ -350,19 +350,19 @@ fn e_divisive(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
         p: share(name, args, 0, usual.p)?,
         least_segment,
         least_step: param(name, args, 2, usual.least_step)?,
-        // A window holds two segments, and no parameter sets it.
+        // A window contains two segments. No parameter sets it.
         window: usual.window.map(|window| window.max(2 * least_segment)),
         confirm: match draws {
             0 => Confirm::Student,
             _ => Confirm::Permutation(Resampling { seed, draws }),
         },
     };
-    // Rules that contradict each other are said before rows are read.
+    // Rules that contradict each other are reported before rows are read.
     changes(&[], &rules)?;
     FoldAggregate::boxed(Comparison(Test::EDivisive { rules, seed }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "permutationTest",

@@ -13,7 +13,7 @@ use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 #[derive(Clone, Debug)]
 struct Count;
 
-/// Which rows are not NULL in all arguments; `None` for all.
+/// The rows that are not NULL in any argument; `None` means all rows.
 fn valid_rows(args: &[Column], rows: usize) -> Option<Bitmap> {
     let mut all: Option<Bitmap> = None;
     for arg in args {
@@ -87,7 +87,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     FoldAggregate::boxed(Count)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "count",
     case_insensitive: true,

@@ -12,7 +12,7 @@ use entasis_function::window::Frames;
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 use entasis_function_kernel::kernel::Number;
 
-/// What is answered of sum and number of values.
+/// What is computed from the sum and the number of the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Sum,

@@ -1,5 +1,5 @@
 //! Chains of events in time: `windowFunnel`, `retention`; and what they share with `sequenceMatch`:
-//! conditions as arguments, and lists of timestamped events sorted when they are read.
+//! conditions as arguments, and lists of events with times, which are sorted when they are read.
 
 use std::marker::PhantomData;
 
@@ -118,7 +118,7 @@ impl<T: Bytes + Copy, E: Copy> Events<T, E> {
             return Err(cut_off());
         }
         let list = (0..len).map(|_| Ok((T::get(input)?, get(input)?))).collect::<Result<_>>()?;
-        // Untrusted: whether they are in order is not believed.
+        // The input is untrusted, so the events are assumed to be unsorted.
         Ok(Self { list, sorted: false })
     }
 }
@@ -139,8 +139,8 @@ struct Funnel<T> {
 }
 
 impl<T: Time> Funnel<T> {
-    /// Length of the longest chain. `reached[i]` holds, of the latest chain with `i + 1` events,
-    /// the times of its first and its last event.
+    /// The length of the longest chain. `reached[i]` contains, for the latest chain of `i + 1`
+    /// events, the times of its first and its last event.
     fn level(&self, events: &[(T, u8)]) -> u8 {
         let mut reached: Vec<Option<(u64, u64)>> = vec![None; self.levels];
         let mut started = false;
@@ -149,7 +149,7 @@ impl<T: Time> Funnel<T> {
             let time = time.ticks();
             let before = std::mem::replace(&mut previous, event);
             let Some(at) = usize::from(event).checked_sub(1) else {
-                // Under strict order, something that is none of the events ends the chain.
+                // Under strict order, a row that is none of the events ends the chain.
                 if started {
                     break;
                 }
@@ -196,7 +196,7 @@ impl<T: Time> Fold for Funnel<T> {
         let bits = condition_bits(args, 1, groups.len())?;
         for ((&time, &bits), &group) in native::<T>(args, 0)?.iter().zip(&bits).zip(groups) {
             let events = &mut states[group as usize];
-            // The last event first, as the reference's states have them.
+            // The last event comes first, as in the states of the reference.
             for event in (0..self.levels as u8).rev().filter(|e| bits >> e & 1 != 0) {
                 events.push(time, event + 1);
             }
@@ -292,7 +292,7 @@ fn bind_funnel(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<d
     }
 }
 
-/// Which conditions have held, as bits.
+/// The conditions that were true in some row, as bits.
 #[derive(Clone, Debug)]
 struct Retention {
     conditions: usize,
@@ -347,7 +347,7 @@ fn bind_retention(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Bo
     FoldAggregate::boxed(Retention { conditions: args.types.len() })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "windowFunnel",
@@ -362,7 +362,8 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "retention",
-        description: "For each condition, whether it and the first one held in some row.",
+        description: "For each condition, 1 if the first condition and this one were both true in \
+                      some row.",
         examples: &[("SELECT retention(number = 1, number = 9) FROM numbers(5)", "[1,0]")],
         bind: bind_retention,
         ..AggregateDef::DEFAULT

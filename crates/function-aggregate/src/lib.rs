@@ -1,7 +1,7 @@
-//! Aggregates that count, add, compare and test, and functions over windows.
+//! Aggregate functions that count, add, compare and test, and window functions.
 //!
-//! Most are a `Fold`: a plain struct per group and loops over typed slices. NULLs and combinators
-//! are handled outside (`function-combinator`).
+//! Most of them are a `Fold`: a plain struct per group, and loops over typed slices. NULLs and
+//! combinators are handled outside (`function-combinator`).
 #![forbid(unsafe_code)]
 
 use entasis_function::AggregateDef;
@@ -22,7 +22,7 @@ pub mod sum;
 pub mod variance;
 pub mod window;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[AggregateDef]] = &[
     count::AGGREGATES,
     sum::AGGREGATES,

@@ -1,4 +1,4 @@
-//! `min` and `max`. Numbers have their own fold; strings and nested values a [`Store`].
+//! `min` and `max`. Numbers have a fold of their own; strings and nested values use a [`Store`].
 
 use std::marker::PhantomData;
 
@@ -29,7 +29,7 @@ struct MinMax<T, const MAX: bool> {
 }
 
 impl<T: Native, const MAX: bool> MinMax<T, MAX> {
-    /// Keeps the better of the state and `value`; NaN only where there is nothing else.
+    /// Keeps the better one of the state and `value`. NaN stays only if there is no other value.
     #[inline(always)]
     fn offer(state: &mut Extreme<T>, value: T) {
         let old = state.value;
@@ -122,7 +122,7 @@ fn bind<const MAX: bool>(
         _ => Ok(Box::new(Picked::one(ty, pick))))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "min",

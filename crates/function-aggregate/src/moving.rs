@@ -1,4 +1,4 @@
-//! `groupArrayMovingSum`, `groupArrayMovingAvg`: sums over the last so many values, row by row.
+//! `groupArrayMovingSum`, `groupArrayMovingAvg`: for each row, the sum or mean of the last values.
 
 use std::marker::PhantomData;
 
@@ -16,7 +16,7 @@ use entasis_function_kernel::aggregates::sums::{Number, SumOf};
 /// The sum of all values up to each row, as the reference keeps it.
 #[derive(Clone, Debug)]
 struct Moving<T> {
-    /// `None`: as many as there are.
+    /// Number of values in the window; `None` means all values so far.
     window: Option<usize>,
     mean: bool,
     result: DataType,
@@ -122,18 +122,19 @@ fn bind_mean(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn
     bind("groupArrayMovingAvg", true, args)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "groupArrayMovingSum",
-        description: "For each row the sum of it and those before it, at most so many.",
+        description: "Array of moving sums: for each row, the sum of the last n values, or of all \
+                      so far without a parameter n.",
         examples: &[("SELECT groupArrayMovingSum(2)(number) FROM numbers(4)", "[0,1,3,5]")],
         bind: bind_sum,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "groupArrayMovingAvg",
-        description: "As groupArrayMovingSum, divided by the number of rows in the window.",
+        description: "Like groupArrayMovingSum, but divided by n: the moving average.",
         examples: &[("SELECT groupArrayMovingAvg(2)(number) FROM numbers(4)", "[0,0.5,1.5,2.5]")],
         bind: bind_mean,
         ..AggregateDef::DEFAULT

@@ -1,7 +1,7 @@
-//! `sequenceMatch`, `sequenceCount`: patterns over events sorted by time.
+//! `sequenceMatch`, `sequenceCount`: patterns over events that are sorted by time.
 //!
-//! `(?1)` is an event for which the first condition holds, `.` any event, `.*` any number of them,
-//! `(?t<=3)` how much time may lie before the next event.
+//! `(?1)` is an event for which the first condition is true, `.` is any event, `.*` any number of
+//! events, and `(?t<=3)` limits the time up to the next event.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use entasis_function::aggregate::args::{Bytes, illegal_type, native};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
-/// Steps after which a match is given up.
+/// Number of steps after which the search for a match is given up.
 const MOST_STEPS: usize = 1_000_000;
 
 /// How the time between two events is compared.
@@ -38,7 +38,7 @@ impl Span {
         }
     }
 
-    /// Whether a later event may satisfy it where this one does not.
+    /// Whether a later event may satisfy the condition if this one does not.
     fn may_come(self) -> bool {
         matches!(self, Self::GreaterOrEqual | Self::Greater | Self::Equal)
     }
@@ -120,7 +120,7 @@ impl Parser<'_> {
     }
 }
 
-/// Reads a pattern. It may match anywhere: any number of events go before it.
+/// Parses a pattern. Because it may match anywhere, any number of events is allowed before it.
 fn parse(pattern: &[u8], conditions: usize) -> Result<Vec<Action>> {
     let mut parser = Parser { pattern, at: 0 };
     let mut actions = vec![Action::Star];
@@ -136,10 +136,11 @@ fn parse(pattern: &[u8], conditions: usize) -> Result<Vec<Action>> {
     Ok(actions)
 }
 
-/// Where a match can be taken up again: action, event, and the event that times count from.
+/// A point to which the search can return: the action, the event, and the event from which times
+/// are counted.
 type Choice = (usize, usize, usize);
 
-/// Matches the pattern from event `at` on; moves `at` behind the match.
+/// Searches for the pattern from event `at` on; moves `at` behind the match.
 fn find<T: Time>(actions: &[Action], events: &[(T, u32)], at: &mut usize) -> Result<bool> {
     let start = *at;
     let (mut action, mut event, mut base) = (0, start, start);
@@ -294,11 +295,11 @@ fn bind_count(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
     bind("sequenceCount", true, args)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "sequenceMatch",
-        description: "Whether events, given by conditions, happened in the order of a pattern.",
+        description: "Whether a chain of events, given by conditions, matches a pattern.",
         examples: &[(
             "SELECT sequenceMatch('(?1).*(?2)')(number, number = 1, number = 3) FROM numbers(5)",
             "1",
@@ -308,7 +309,8 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "sequenceCount",
-        description: "How often a pattern of events happened, without overlaps.",
+        description: "Number of times that a chain of events, given by conditions, matched a \
+                      pattern, without overlaps.",
         examples: &[(
             "SELECT sequenceCount('(?1)(?2)')(number, number % 2 = 0, number % 2 = 1) FROM \
              numbers(6)",

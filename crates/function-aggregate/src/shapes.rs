@@ -1,5 +1,5 @@
-//! What a few numbers about pairs of values tell: `simpleLinearRegression`, `boundingRatio`,
-//! `deltaSum`.
+//! Aggregates that keep a few numbers about pairs of values: `simpleLinearRegression`,
+//! `boundingRatio`, `deltaSum`.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -305,11 +305,11 @@ fn bind_bounding(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box
     FoldAggregate::boxed(Bounding)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "simpleLinearRegression",
-        description: "Slope and intercept of the line nearest to the points (x, y).",
+        description: "Slope and intercept of the line that fits the points (x, y) best.",
         examples: &[(
             "SELECT simpleLinearRegression(number, 2 * number + 1) FROM numbers(5)",
             "(2,1)",
@@ -326,7 +326,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "deltaSum",
-        description: "Sum of the differences between rows, of those that are positive.",
+        description: "Sum of all positive differences between a value and the one before it.",
         examples: &[("SELECT deltaSum(number) FROM numbers(5)", "4")],
         bind: bind_delta,
         ..AggregateDef::DEFAULT

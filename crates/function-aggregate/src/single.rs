@@ -1,4 +1,4 @@
-//! `singleValueOrNull`: the value of a group if all its rows have the same, else NULL.
+//! `singleValueOrNull`: the value of a group if all its rows have the same one, otherwise NULL.
 
 use std::any::Any;
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl SingleStates {
     }
 }
 
-/// Whether row `i` of both is the same value; NaN is not even equal to itself.
+/// Whether row `i` of both columns has the same value; NaN does not equal itself.
 fn equal(a: &Column, b: &Column, i: usize) -> bool {
     match (a, b) {
         (Column::Float32(x), Column::Float32(y)) => x[i] == y[i],
@@ -94,8 +94,9 @@ impl States for SingleStates {
         Ok(())
     }
 
-    /// The reference's states hold the first value and forget whether there were others. A byte
-    /// behind ours says so, so that a merge of states answers what one pass would.
+    /// The states of the reference contain the first value, but not whether there were others. An
+    /// additional byte at the end stores this, so that merging states gives the same result as a
+    /// single pass.
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
         let values = self.values.column(&mut groups.clone());
         for (i, group) in groups.enumerate() {
@@ -153,7 +154,7 @@ fn single_value(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<
     Ok(Box::new(Single { ty }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "singleValueOrNull",
     description: "The value that all rows have, or NULL if they have several or there are none. \

@@ -20,10 +20,10 @@ pub fn summable(ty: &DataType) -> bool {
     ty.is_any_number() || matches!(ty, DataType::Interval(_))
 }
 
-/// Sum of a column without expanding a Const.
+/// The sum of a column. A Const is not expanded.
 fn sum_column<T: Number>(args: &[Column], rows: usize) -> Result<T::Sum> {
     if let Some(Some(values)) = args.first().map(|a| a.as_const().and_then(T::values)) {
-        // Integers multiply and wrap; floats are added as often as they come.
+        // Integers are multiplied and wrap around; floats are added as often as they occur.
         if T::EXACT {
             return Ok(values[0].widen().times(rows as u64));
         }
@@ -178,7 +178,7 @@ fn bind_with_overflow(
         _ => Err(illegal_type("sumWithOverflow", ty)))
 }
 
-/// Compensated summation (Kahan 1965): the second number is the error carried along.
+/// Compensated summation (Kahan 1965). The second number is the accumulated error.
 #[derive(Clone, Debug)]
 struct SumKahan<T>(PhantomData<T>);
 
@@ -297,33 +297,34 @@ fn bind_sum_count(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Bo
         _ => Err(illegal_type("sumCount", ty)))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "sum",
         case_insensitive: true,
-        description: "Sum of numbers, in 64 bits or, of wider ones, in their own width; integers wrap around.",
+        description: "Sum of numbers, in 64 bits or in the type of wider numbers; integers that \
+                      overflow wrap around.",
         examples: &[("SELECT sum(number) FROM numbers(10)", "45")],
         bind: bind_sum,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "sumWithOverflow",
-        description: "Sum in the argument's own width, wrapping around.",
+        description: "Sum in the type of the argument; integers that overflow wrap around.",
         examples: &[("SELECT sumWithOverflow(toUInt8(200)) FROM numbers(2)", "144")],
         bind: bind_with_overflow,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "sumKahan",
-        description: "Sum of numbers as floats with compensated rounding errors.",
+        description: "Sum of numbers as floats, with Kahan's compensation for rounding errors.",
         examples: &[("SELECT sumKahan(0.1) FROM numbers(10)", "1")],
         bind: bind_kahan,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "sumCount",
-        description: "Sum and number of the values as a tuple.",
+        description: "A tuple of the sum and the number of the values.",
         examples: &[("SELECT sumCount(number) FROM numbers(4)", "(6,4)")],
         bind: bind_sum_count,
         ..AggregateDef::DEFAULT

@@ -1,8 +1,8 @@
 //! Moments: variance, standard deviation, covariance, correlation, skewness, kurtosis.
 //!
-//! States are sums of powers, as the reference keeps them (in the argument's own float width), and
-//! for the `Stable` forms mean and squared differences updated one by one (Welford 1962; Chan,
-//! Golub, LeVeque 1983 for merging).
+//! States are sums of powers, as in the reference (in the float width of the argument). The
+//! `Stable` functions keep the mean and squared differences, which are updated for each value
+//! (Welford 1962; Chan, Golub, LeVeque 1983 for merging).
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
@@ -32,15 +32,15 @@ enum Moment {
 
 use Moment::*;
 
-/// Sums: of one argument `n, x, x^2, x^3, x^4`; of two `n, x, y, xy, x^2, y^2`.
+/// The sums: `n, x, x^2, x^3, x^4` for one argument, `n, x, y, xy, x^2, y^2` for two.
 type Sums = [f64; 6];
 
 #[derive(Clone, Debug)]
 struct Moments {
     moment: Moment,
-    /// Sums are kept, and the result is given, in single precision.
+    /// Whether sums and result have single precision.
     single: bool,
-    /// What the stored numbers are divided by: 1 but for decimals.
+    /// The divisor of the stored numbers, which is 1 except for decimals.
     unit: f64,
 }
 
@@ -361,24 +361,24 @@ const fn def<const I: usize>(
     }
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     def::<0>("Population variance.", &[("SELECT varPop(number) FROM numbers(4)", "1.25")]),
     def::<1>("Sample variance.", &[("SELECT varSamp(number) FROM numbers(3)", "1")]),
     def::<2>("Population standard deviation.", &[]),
     def::<3>("Sample standard deviation.", &[("SELECT stddevSamp(number) FROM numbers(3)", "1")]),
-    def::<4>("Skewness over the population variance.", &[]),
-    def::<5>("Skewness over the sample variance.", &[]),
-    def::<6>("Kurtosis over the population variance.", &[]),
-    def::<7>("Kurtosis over the sample variance.", &[]),
+    def::<4>("Skewness of the population.", &[]),
+    def::<5>("Skewness of the sample.", &[]),
+    def::<6>("Kurtosis of the population.", &[]),
+    def::<7>("Kurtosis of the sample.", &[]),
     def::<8>("Population covariance.", &[]),
     def::<9>("Sample covariance.", &[]),
     def::<10>("Pearson's correlation coefficient.", &[]),
-    def::<11>("As varPop, numerically stable.", &[]),
-    def::<12>("As varSamp, numerically stable.", &[]),
-    def::<13>("As stddevPop, numerically stable.", &[]),
-    def::<14>("As stddevSamp, numerically stable.", &[]),
-    def::<15>("As covarPop, numerically stable.", &[]),
-    def::<16>("As covarSamp, numerically stable.", &[]),
-    def::<17>("As corr, numerically stable.", &[]),
+    def::<11>("Like varPop, numerically stable.", &[]),
+    def::<12>("Like varSamp, numerically stable.", &[]),
+    def::<13>("Like stddevPop, numerically stable.", &[]),
+    def::<14>("Like stddevSamp, numerically stable.", &[]),
+    def::<15>("Like covarPop, numerically stable.", &[]),
+    def::<16>("Like covarSamp, numerically stable.", &[]),
+    def::<17>("Like corr, numerically stable.", &[]),
 ];

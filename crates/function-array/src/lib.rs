@@ -7,7 +7,7 @@ pub mod arrays;
 pub mod json;
 pub mod maps;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::build::FUNCTIONS,
     arrays::build::EMPTY,

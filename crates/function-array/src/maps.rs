@@ -1,7 +1,7 @@
 //! Maps: `map`, `m[k]`, keys and values, functions with lambdas over the entries.
 //!
-//! A Map is stored as an array of pairs; what an array function does already (`indexOf`) is asked
-//! of the keys.
+//! A Map is stored as an array of pairs. Where an array function already does the work (`indexOf`),
+//! it is applied to the keys.
 
 use std::sync::Arc;
 
@@ -355,7 +355,7 @@ const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "map",
-        description: "A map of keys and values, in turn.",
+        description: "A map from arguments that are alternately keys and values.",
         examples: &[("map('a', 1, 'b', 2)", "{'a':1,'b':2}")],
         nulls: Nulls::Custom,
         low_cardinality: LowCardinality::Custom,
@@ -424,7 +424,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "mapUpdate",
-        description: "The first map with the values and new keys of the second.",
+        description: "The first map, updated with all keys and values of the second.",
         examples: &[("mapUpdate(map('a', 1), map('a', 5, 'b', 6))", "{'a':5,'b':6}")],
         bind: |args, context| joined("mapUpdate", true, args, context),
         ..TWO
@@ -438,14 +438,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "mapAdd",
-        description: "Sums of the values of equal keys.",
+        description: "Adds maps: the values of equal keys are added.",
         examples: &[("mapAdd(map('a', 1), map('a', 2, 'b', 3))", "{'a':3,'b':3}")],
         bind: |args, context| combined("mapAdd", false, args, context),
         ..TWO
     },
     FunctionDef {
         name: "mapSubtract",
-        description: "Differences of the values of equal keys.",
+        description: "Subtracts maps: the values of equal keys are subtracted.",
         examples: &[("mapSubtract(map('a', 3), map('a', 2))", "{'a':1}")],
         bind: |args, context| combined("mapSubtract", true, args, context),
         ..TWO

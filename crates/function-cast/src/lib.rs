@@ -1,5 +1,5 @@
-//! CAST, the functions of conversion, and the kernels under both ([`cast`]), which other families
-//! reach through `entasis_function::cast`.
+//! CAST, the conversion functions, and their kernels ([`cast`]), which other families call through
+//! `entasis_function::cast`.
 #![forbid(unsafe_code)]
 
 use entasis_function::FunctionDef;
@@ -7,7 +7,7 @@ use entasis_function::FunctionDef;
 pub mod cast;
 pub mod conversion;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     conversion::BY_NAME,
     conversion::CASTS,

@@ -12,7 +12,7 @@ use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_cou
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 
-/// How often each value occurs. A single number stands for itself, anything else for its hash.
+/// How often each value occurs. A single number is kept as it is, and anything else as its hash.
 #[derive(Clone, Debug)]
 struct Entropy {
     /// Bytes of a value in states.
@@ -72,7 +72,7 @@ impl Fold for Entropy {
         let entropy = |counts: &Counts| {
             let total = counts.values().sum::<u64>() as f64;
             let shares = counts.values().map(|&n| n as f64 / total);
-            // Not -0 where there is one value.
+            // Prevents -0 if there is only one value.
             shares.fold(0.0, |sum: f64, p| sum - p * p.log2()) + 0.0
         };
         Ok(states.iter().map(entropy).collect::<Vec<_>>().into())
@@ -96,10 +96,11 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     FoldAggregate::boxed(Entropy { width })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "entropy",
-    description: "Shannon's entropy, in bits, of the values or of combinations of several.",
+    description: "The Shannon entropy, in bits, of the values, or of combinations of the values of \
+                  several arguments.",
     examples: &[("SELECT entropy(number % 4) FROM numbers(8)", "2")],
     bind,
     ..AggregateDef::DEFAULT

@@ -19,7 +19,7 @@ use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, 
 use entasis_function_kernel::aggregates::fold::same;
 use entasis_function_kernel::aggregates::lists::Lists;
 
-/// What of a group's values is kept.
+/// Which values of a group are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
     First,
@@ -51,7 +51,7 @@ impl Aggregate for GroupArray {
     }
 }
 
-/// Pairs of group and value met so far; tables have memory from the start.
+/// The pairs of group and value that were seen. The tables need memory from the start.
 enum Known {
     Numbers(FixedTable<u128>),
     Bytes(BytesTable),
@@ -60,7 +60,7 @@ enum Known {
 struct GroupArrayStates {
     of: GroupArray,
     lists: Lists,
-    /// For `Distinct`.
+    /// Only for `Distinct`.
     known: Option<Known>,
 }
 
@@ -111,7 +111,7 @@ impl GroupArrayStates {
         self.append_first(&column, groups)
     }
 
-    /// Appends what the limit leaves room for; of `Last`, everything.
+    /// Appends as many values as the limit allows; for `Last`, all of them.
     fn append_first(&mut self, column: &Column, groups: &[u32]) -> Result<()> {
         let (Some(most), false) = (self.of.most, self.of.keep == Keep::Last) else {
             return self.lists.append(column, groups);
@@ -141,7 +141,7 @@ impl GroupArrayStates {
         }
     }
 
-    /// Numbers and strings are written plainly, all else as in an arena with a length before it.
+    /// Numbers and strings are written plainly, and all else as in an arena after its length.
     fn is_simple(&self) -> bool {
         self.of.ty == DataType::String
             || self.of.ty.fixed_width().is_some_and(|_| !self.of.ty.is_string())
@@ -163,7 +163,7 @@ impl States for GroupArrayStates {
     }
 
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
-        // Sorting the log needs a copy of it: states are read once, at the end.
+        // Sorting the log needs a copy of it, because states are read once, at the end.
         let mut sorted = Lists::new(&self.of.ty);
         sorted.copy_from(&self.lists)?;
         let simple = self.is_simple();
@@ -270,26 +270,26 @@ fn group_uniq_array(
     bind("groupUniqArray", Keep::Distinct, false, args)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "groupArray",
-        description: "Array of the values; with a parameter, of the first so many.",
+        description: "Array of all values, or of the first n with a parameter n.",
         examples: &[("SELECT groupArray(2)(number) FROM numbers(1)", "[0]")],
         bind: group_array,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "groupArrayLast",
-        description: "Array of the last so many values.",
+        description: "Array of the last n values, where n is the parameter.",
         examples: &[("SELECT groupArrayLast(1)(number) FROM numbers(1)", "[0]")],
         bind: group_array_last,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "groupUniqArray",
-        description: "Array of the distinct values in no particular order; at most so many with a \
-                      parameter.",
+        description: "Array of the distinct values in no particular order; at most n with a \
+                      parameter n.",
         examples: &[("SELECT groupUniqArray(number % 1) FROM numbers(9)", "[0]")],
         bind: group_uniq_array,
         ..AggregateDef::DEFAULT

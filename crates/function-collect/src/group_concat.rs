@@ -26,7 +26,7 @@ impl std::fmt::Debug for GroupConcat {
     }
 }
 
-/// The text so far; with a limit also where each value begins and ends in it.
+/// The text so far. With a limit, also where each value begins and ends.
 #[derive(Default)]
 struct Joined {
     text: Vec<u8>,
@@ -158,13 +158,13 @@ fn bind(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dy
     FoldAggregate::boxed(GroupConcat { separator, most, cast })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "groupConcat",
     aliases: &["group_concat", "string_agg"],
     case_insensitive: true,
-    description: "The values as text, one after the other, with the first parameter between them; \
-                  at most as many as the second.",
+    description: "All values as one text, with the first parameter between them; at most as many \
+                  values as the second parameter.",
     examples: &[("SELECT groupConcat(',')(number) FROM numbers(3)", "0,1,2")],
     bind,
     ..AggregateDef::DEFAULT

@@ -34,12 +34,12 @@ impl Aggregate for Sorted {
 struct SortedStates {
     of: Sorted,
     lists: Lists,
-    /// Rows in the lists, and how many were left when they were last pruned.
+    /// Number of rows in the lists, and how many were left after they were last pruned.
     rows: usize,
     kept: usize,
 }
 
-/// Rows between two prunings at least.
+/// Least number of rows between two prunings.
 const PRUNE_AFTER: usize = 1 << 16;
 
 impl SortedStates {
@@ -110,7 +110,7 @@ impl States for SortedStates {
         for window in ends.windows(2) {
             let list = &rows[window[0] as usize..window[1] as usize];
             write_varint(&mut out.data, list.len() as u64);
-            // Greatest first: the reference keeps a heap.
+            // The greatest value comes first, because the reference keeps a heap.
             list.iter().rev().for_each(|&i| write_value(values, i as usize, &mut out.data));
             out.check_room(0)?;
             out.close();
@@ -153,10 +153,10 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     Ok(Box::new(Sorted { ty: args.types[0].clone(), most }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "groupArraySorted",
-    description: "Array of the least values in order, as many as the parameter says.",
+    description: "Sorted array of the n least values, where n is the parameter.",
     examples: &[("SELECT groupArraySorted(2)(9 - number) FROM numbers(5)", "[5,6]")],
     bind,
     ..AggregateDef::DEFAULT

@@ -1,5 +1,5 @@
-//! anyHeavy: the value that more than half of a group's rows have, by the algorithm of Boyer and
-//! Moore; any value where there is none.
+//! `anyHeavy`: the value that more than half of a group's rows have, by the algorithm of Boyer and
+//! Moore; any value if there is none.
 
 use std::any::Any;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Aggregate for Heavy {
 struct HeavyStates {
     ty: DataType,
     values: Box<dyn Store>,
-    /// How often the value was seen more often than others since it was chosen.
+    /// How much more often the value was seen than other values since it was chosen.
     votes: Vec<u64>,
 }
 
@@ -113,10 +113,10 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     Ok(Box::new(Heavy(args.types[0].clone())))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "anyHeavy",
-    description: "The value that more than half of the rows have, if there is one.",
+    description: "The value that more than half of the rows have; any value if there is none.",
     examples: &[("SELECT anyHeavy(intDiv(number, 4)) FROM numbers(6)", "0")],
     bind,
     ..AggregateDef::DEFAULT

@@ -1,5 +1,5 @@
-//! HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007) with linear counting for small numbers, as
-//! the reference estimates and serialises it.
+//! HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007) with linear counting for small numbers.
+//! Estimates and serialised states are those of the reference.
 
 use entasis_base::Result;
 
@@ -31,8 +31,8 @@ impl Shape {
     }
 }
 
-/// The greatest rank of every bucket: the number of trailing zeros, plus one, of a hash without
-/// the bits that choose its bucket.
+/// The greatest rank of each bucket. The rank of a hash is the number of trailing zeros plus one,
+/// without the bits that choose its bucket.
 #[derive(Clone, Debug)]
 pub struct Sketch(Box<[u8]>);
 
@@ -95,7 +95,7 @@ impl Sketch {
         }
     }
 
-    /// Reads them; only the ranks are believed.
+    /// Reads a sketch. Only the ranks in the input are used.
     pub fn read(input: &mut &[u8], shape: Shape) -> Result<Self> {
         let bits = shape.rank_bits();
         let packed = take(input, (shape.buckets() * bits).div_ceil(8))?;
@@ -117,7 +117,8 @@ fn raw_estimate(shape: Shape, sum: f64) -> f64 {
     0.7213 / (1.0 + 1.079 / m) * m * m / sum
 }
 
-/// Below which linear counting is more exact than what is corrected for bias, with 2^17 buckets.
+/// Up to this estimate, linear counting is more exact than the correction for bias, with 2^17
+/// buckets.
 const LINEAR_BELOW: f64 = 177_700.0;
 
 fn correct(shape: Shape, raw: f64, empty: u32) -> f64 {
@@ -137,8 +138,8 @@ fn correct(shape: Shape, raw: f64, empty: u32) -> f64 {
     if linear < LINEAR_BELOW { linear } else { unbiased }
 }
 
-/// The number of hashes whose expected raw estimate is `raw`: by bisection, since the expectation
-/// grows with the number.
+/// The number of hashes whose expected raw estimate is `raw`. It is found by bisection, because the
+/// expectation grows with the number.
 fn without_bias(shape: Shape, raw: f64) -> f64 {
     let (mut low, mut high) = (0.0, raw);
     for _ in 0..50 {

@@ -22,7 +22,7 @@ const MOST: u32 = 0x00FF_FFFF;
 #[derive(Clone, Debug)]
 struct InsertAt {
     ty: DataType,
-    /// Stands where no value is inserted.
+    /// The value of places where nothing is inserted.
     default: Value,
     size: Option<u32>,
 }
@@ -51,7 +51,7 @@ impl InsertAtStates {
         self.places.append(&places.into(), groups)
     }
 
-    /// For each place of a group's array the row of its value, if it has one: the first.
+    /// For each place of a group's array the row of its value: the first one, if there are several.
     fn arranged(starts: &[u32], places: &[u32]) -> Vec<Vec<Option<u32>>> {
         let of_group = |window: &[u32]| {
             let mut rows: Vec<Option<u32>> = Vec::new();
@@ -226,7 +226,7 @@ fn bind(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box<dy
     Ok(Box::new(InsertAt { ty, default, size }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "groupArrayInsertAt",
     description: "Array with the first argument at the places that the second says; parameters: \

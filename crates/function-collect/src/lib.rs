@@ -1,5 +1,5 @@
 //! Aggregates whose states keep values or sketches of them: distinct counts, lists, the most
-//! frequent.
+//! frequent values.
 #![forbid(unsafe_code)]
 
 use entasis_function::AggregateDef;
@@ -17,7 +17,7 @@ pub mod uniq;
 pub mod uniq_exact;
 pub mod uniq_sketch;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[AggregateDef]] = &[
     uniq::AGGREGATES,
     uniq_exact::AGGREGATES,

@@ -1,10 +1,11 @@
 //! Many sets of fixed-width elements, one per group.
 //!
-//! Most sets of a large GROUP BY have one or two elements, and some have millions. The first
-//! element lies in the group's slot. Small sets are short arrays in one pool shared by all groups
-//! (4, 8, 16 elements, searched linearly), larger ones hash tables of powers of two in the same
-//! pool, and the largest have memory of their own. Freed blocks of the pool are used again. Zero
-//! marks an empty place in a hash table and is kept as a flag.
+//! In a large GROUP BY, most sets have one or two elements, and some have millions. The first
+//! element is stored in the slot of the group. Small sets are short arrays in one pool for all
+//! groups (4, 8 or 16 elements, which are searched linearly). Larger ones are hash tables of powers
+//! of two in the same pool, and the largest have memory of their own. Freed blocks of the pool are
+//! used again. Zero marks an empty place in a hash table, so a flag says whether zero is an
+//! element.
 
 use entasis_base::events::{self, Event};
 use entasis_base::scope;
@@ -38,7 +39,7 @@ impl Element for u128 {
     }
 }
 
-/// Where a group's elements lie.
+/// The place of a group's elements.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot<E> {
     /// The only element, with class 0.
@@ -48,7 +49,7 @@ struct Slot<E> {
     len: u32,
     /// 0: in the slot; 1 to 3: array of `2 << class`; more: hash table of `4 << class`.
     class: u8,
-    /// Zero is in the set (hash tables only).
+    /// Whether zero is in the set (hash tables only).
     zero: bool,
 }
 
@@ -65,7 +66,7 @@ pub struct Sets<E> {
 const LAST_ARRAY: u8 = 3;
 /// Hash tables of a higher class have memory of their own.
 const LAST_POOLED: u8 = 8;
-/// Elements added between two looks at the query.
+/// Number of elements added between two checks of the query.
 const PART: usize = 1 << 18;
 const PREFETCH_BYTES: usize = 256 << 10;
 const AHEAD: usize = 16;
@@ -86,7 +87,7 @@ impl<E> Default for Sets<E> {
     }
 }
 
-/// Puts an element into a hash table with room; whether it is new. Not for zero.
+/// Puts an element, which is not zero, into a hash table with room; returns whether it is new.
 #[inline(always)]
 fn put<E: Element>(table: &mut [E], element: E) -> bool {
     let mask = table.len() - 1;
@@ -125,7 +126,7 @@ impl<E: Element> Sets<E> {
             + self.large_bytes
     }
 
-    /// Adds an element; whether it is new.
+    /// Adds an element; returns whether it is new.
     #[inline]
     pub fn insert(&mut self, group: usize, element: E) -> bool {
         let slot = &mut self.slots[group];
@@ -144,15 +145,15 @@ impl<E: Element> Sets<E> {
         }
     }
 
-    /// Adds element `i` to set `groups[i]`. What will be touched is asked for ahead: first the
-    /// group's slot, then the place in its set.
+    /// Adds element `i` to set `groups[i]`. Memory is prefetched: first the slot of the group, then
+    /// the place in its set.
     pub fn insert_each(&mut self, groups: &[u32], elements: &[E]) {
         self.for_each_ahead(groups, elements, |sets, group, element| {
             sets.insert(group, element);
         });
     }
 
-    /// Calls `f` for every pair, in order, with the memory of both asked for ahead.
+    /// Calls `f` for every pair in order, after prefetching the memory of both.
     pub fn for_each_ahead(
         &mut self,
         groups: &[u32],
@@ -175,7 +176,7 @@ impl<E: Element> Sets<E> {
         }
     }
 
-    /// Asks for the place where an element of a set would be.
+    /// Prefetches the place where an element of a set would be.
     #[inline(always)]
     fn prefetch(&self, group: usize, element: E) {
         let slot = &self.slots[group];
@@ -194,7 +195,7 @@ impl<E: Element> Sets<E> {
         }
     }
 
-    /// Appends to an array (or the slot) what is not in it.
+    /// Appends an element to an array (or the slot) if it is not in it.
     fn push_to_array(&mut self, group: usize, element: E) -> bool {
         let slot = self.slots[group];
         let len = slot.len as usize;
@@ -255,7 +256,7 @@ impl<E: Element> Sets<E> {
                 rest = &rest[1..];
                 continue;
             }
-            // A part at a time, for a look at the query in between.
+            // The elements are added in parts, with a check of the query after each.
             let (now, later) = rest.split_at(room.min(rest.len()).min(PART));
             if later.len() > PART {
                 scope::check_or_unwind(0);
@@ -343,7 +344,7 @@ impl<E: Element> Sets<E> {
         }
     }
 
-    /// Empties a set and answers what was in it.
+    /// Empties a set and returns its elements.
     pub fn take(&mut self, group: usize) -> Vec<E> {
         let mut out = Vec::with_capacity(self.len(group));
         self.each(group, |e| out.push(e));
@@ -377,7 +378,8 @@ impl<E: Element> Sets<E> {
         let mut zero = theirs.zero;
         let mine = self.slots[group];
         if mine.len < theirs.len {
-            // Theirs becomes ours, and what we had is added to it.
+            // The set of the other side becomes this one, and the elements of this one are added to
+            // it.
             let had = self.take(group);
             self.large_bytes += bytes;
             self.large.push(small);
@@ -393,7 +395,7 @@ impl<E: Element> Sets<E> {
     }
 }
 
-/// [`put`] for many; how many are new, and whether zero was among them.
+/// [`put`] for many elements; returns how many are new, and whether zero was among them.
 fn put_all<E: Element>(table: &mut [E], elements: &[E]) -> (u32, bool) {
     let mask = table.len() - 1;
     let far = size_of_val(table) > PREFETCH_BYTES;

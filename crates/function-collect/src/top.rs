@@ -1,6 +1,6 @@
 //! `topK`, `topKWeighted`: the most frequent values by the space-saving algorithm (Metwally,
-//! Agrawal, El Abbadi 2005) with a filter before it (Homem, Carvalho 2010): exact while the
-//! distinct values fit, estimated beyond.
+//! Agrawal, El Abbadi 2005) with a filter before it (Homem, Carvalho 2010). The result is exact
+//! while the distinct values fit, and estimated beyond.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,8 @@ struct TopK {
     counts: bool,
 }
 
-/// A value, by its bytes, with how often it was seen at most, and by how much that may be too high.
+/// A value by its bytes, with the greatest number of times that it may have been seen, and how much
+/// this may be too high.
 #[derive(Clone, Debug)]
 struct Counter {
     key: Box<[u8]>,
@@ -47,7 +48,7 @@ struct Counter {
 struct Counters {
     list: Vec<Counter>,
     places: HashMap<Box<[u8]>, u32>,
-    /// What values without a counter have been seen, by hash.
+    /// By hash, how often values without a counter were seen.
     filter: Vec<u64>,
 }
 
@@ -119,7 +120,8 @@ impl Counters {
             Some(last) if c.list.len() >= reserved => last.count,
             _ => 0,
         };
-        // What one side has no counter for, it may have seen as often as its least counter.
+        // If one side has no counter for a value, it may have seen the value as often as its least
+        // counter says.
         let (mine, theirs) = (least(self), least(other));
         for counter in &mut self.list {
             counter.count += theirs;
@@ -287,18 +289,19 @@ fn bind_weighted(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box
     bind("topKWeighted", true, args)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "topK",
-        description: "The most frequent values, about as many as the parameter says (10).",
+        description: "The n most frequent values, approximately, where n is the parameter (10).",
         examples: &[("SELECT topK(1)(number % 7 = 0) FROM numbers(9)", "[0]")],
         bind: bind_plain,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "topKWeighted",
-        description: "The values whose weights, the second argument, have the greatest sums.",
+        description: "The n values whose weights, the second argument, have the greatest sums, \
+                      approximately.",
         examples: &[("SELECT topKWeighted(1)(number, number) FROM numbers(9)", "[8]")],
         bind: bind_weighted,
         ..AggregateDef::DEFAULT

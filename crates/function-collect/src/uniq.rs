@@ -1,6 +1,6 @@
-//! `uniq`: distinct values estimated from 32-bit hashes, of which at most 65,536 are kept: when
-//! there are more, only those with one more low zero bit stay. Values, estimate and states are the
-//! reference's.
+//! `uniq`: the number of distinct values, estimated from at most 65,536 hashes of 32 bits. When
+//! there are more, only those with one more low zero bit are kept. Values, estimates and states are
+//! those of the reference.
 
 use std::any::Any;
 use std::ops::Range;
@@ -49,8 +49,9 @@ struct UniqStates {
     dictionary: (u64, Vec<u32>),
 }
 
-/// Rows as 64 bits before any mixing, and whether they still need it: a single number is itself, a
-/// single string its hash; of several arguments (or a tuple's, or a list's) the hash is final.
+/// Rows as 64 bits before they are mixed, and whether they still must be mixed. A single number is
+/// itself, and a single string is its hash; for several arguments (or a tuple or a list) the hash
+/// is final.
 pub fn hash_rows(args: &[Column], rows: usize) -> Result<(Vec<u64>, bool)> {
     if let [one] = args {
         let raw = match one.full() {
@@ -134,8 +135,8 @@ pub fn is_wide(types: &[DataType]) -> bool {
     matches!(types, [ty] if ty.without_nullable().is_wide_integer())
 }
 
-/// Integers of 128 or 256 bits as one word each, as the reference folds them: of 256 bits it leaves
-/// out the highest word.
+/// Integers of 128 or 256 bits as one word each, combined as in the reference, which ignores the
+/// highest word of 256 bits.
 pub fn fold_words(column: &Column) -> Vec<u64> {
     let mut out = Vec::with_capacity(column.len());
     each_bytes(column, |bytes| {
@@ -161,8 +162,8 @@ fn good(hash: u32, skip: u8) -> bool {
     hash & ((1 << skip) - 1) == 0
 }
 
-/// Drops hashes of a set until few enough are left, and at least to `skip` zero bits; answers how
-/// many they came to be.
+/// Drops hashes of a set until few enough are left, and at least up to `skip` zero bits; returns
+/// the number of bits.
 #[cold]
 fn thin_out(sets: &mut Sets<u32>, group: usize, skip: u8) -> u8 {
     let mut skip = skip;
@@ -206,8 +207,8 @@ impl UniqStates {
         if skip == 0 {
             return len;
         }
-        // A remainder that looks random instead of a multiple of a power of two, and a correction
-        // for collisions of 32-bit hashes.
+        // A pseudo-random remainder instead of a multiple of a power of two, and a correction for
+        // collisions of 32-bit hashes.
         let count = (len << skip) + (u64::from(crc32c(len)) & ((1 << skip) - 1));
         let range = (1u64 << 32) as f64;
         (range * (range.ln() - (range - count as f64).ln())).round() as u64
@@ -279,7 +280,7 @@ impl States for UniqStates {
             out.check_room(len * 4 + 10)?;
             out.data.push(self.skips[group]);
             write_varint(&mut out.data, len as u64);
-            // By place in the reference's table, which is at most half full.
+            // In the order of the reference's table, which is at most half full.
             let mask = (len.next_power_of_two().max(8) * 2 - 1) as u32;
             let mut hashes = Vec::with_capacity(len);
             self.sets.each(group, |h| hashes.push(h));
@@ -324,7 +325,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     Ok(Box::new(Uniq { wide: is_wide(args.types) }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "uniq",
     description: "Number of distinct values (or combinations of several arguments), estimated \

@@ -1,5 +1,5 @@
-//! `uniqExact`: a set per group. Numbers are kept as they are, everything else as a 128-bit hash:
-//! SipHash (the reference's) in states that are serialised, a faster one where no one sees it.
+//! `uniqExact`: a set per group. Numbers are kept as they are, and everything else as a 128-bit
+//! hash: SipHash (like the reference) in states that are serialised, and a faster hash otherwise.
 
 use std::any::Any;
 use std::ops::Range;
@@ -284,7 +284,7 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     Ok(Box::new(UniqExact { width }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "uniqExact",
     description: "Number of distinct values (or combinations of several arguments), exactly.",

@@ -1,5 +1,5 @@
-//! `uniqHLL12`, `uniqCombined`, `uniqCombined64`, `uniqUpTo`: distinct values counted exactly while
-//! they are few, then estimated by HyperLogLog, or given up.
+//! `uniqHLL12`, `uniqCombined`, `uniqCombined64`, `uniqUpTo`: few distinct values are counted
+//! exactly, and more are estimated by HyperLogLog or not counted further.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -19,7 +19,7 @@ use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
 use entasis_function_kernel::hashing::fold_64_to_32;
 use entasis_function_kernel::hashing::int_hash64;
 
-/// Keys are hashes already.
+/// Keys are already hashes.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -54,7 +54,7 @@ struct Combined {
     exact: usize,
     /// Bytes of a key in states.
     width: usize,
-    /// `uniqHLL12`, whose keys are numbers themselves.
+    /// Whether it is `uniqHLL12`, whose keys are the numbers themselves.
     plain: bool,
     /// Whether keys are hashed on their way into the sketch.
     hashes: bool,
@@ -88,8 +88,8 @@ impl Combined {
     fn add(&self, count: &mut Count, key: u64) {
         if let Count::Exact(keys) = count {
             let full = keys.len() >= self.exact;
-            // The reference leaves exact counting at the first key after the last that fits, for
-            // uniqHLL12 only if it is a new one.
+            // The reference ends exact counting at the first key after the last one that fits; for
+            // uniqHLL12 only if the key is new.
             if !full || (self.plain && keys.contains(&key)) {
                 keys.insert(key);
                 return;
@@ -119,8 +119,8 @@ impl Combined {
     }
 }
 
-/// Numbers zero-extended; of floats, the bits of the float nearest to the number that the value's
-/// own bits are: what the reference comes to compare. Of all else hashes.
+/// Numbers extended with zeros. For floats, the bits of the float that is nearest to the value's
+/// bits read as a number, which is what the reference compares. Hashes of all other values.
 fn plain_keys(args: &[Column], rows: usize) -> Result<Vec<u64>> {
     let [one] = args else { return Ok(hash_rows(args, rows)?.0) };
     match one.full() {
@@ -295,7 +295,7 @@ fn bind_hll12(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
     expect_no_params("uniqHLL12", args)?;
     some_arguments("uniqHLL12", args)?;
     let shape = Shape { precision: 12, hash_bits: 32, corrects_bias: false };
-    // Of several arguments, the hash of the row is not hashed again.
+    // With several arguments, the hash of the row is not hashed again.
     let nested =
         |t: &DataType| matches!(t, DataType::Array(_) | DataType::Tuple(_) | DataType::Variant(_));
     let hashes = matches!(args.types, [one] if !nested(one));
@@ -304,7 +304,7 @@ fn bind_hll12(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
     FoldAggregate::boxed(Combined { shape, exact: SMALL, width, plain: true, hashes, wide })
 }
 
-/// Distinct values up to a limit; more only as more.
+/// Distinct values up to a limit. Beyond it, only the fact that there are more is known.
 #[derive(Clone, Debug)]
 struct UpTo {
     limit: usize,
@@ -321,7 +321,7 @@ impl UpTo {
 }
 
 impl Fold for UpTo {
-    /// One key more than the limit stands for any number.
+    /// One key more than the limit stands for any larger number.
     type State = Vec<u64>;
 
     fn init(&self) -> Vec<u64> {
@@ -390,7 +390,7 @@ fn bind_up_to(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dy
     FoldAggregate::boxed(UpTo { limit: limit as usize, width: key_width(args.types) })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "uniqHLL12",
@@ -410,14 +410,15 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "uniqCombined64",
-        description: "As uniqCombined, with 64-bit hashes.",
+        description: "Like uniqCombined, with 64-bit hashes.",
         examples: &[("SELECT uniqCombined64(number % 70) FROM numbers(100)", "70")],
         bind: bind_combined64,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "uniqUpTo",
-        description: "Number of distinct values if it is at most the parameter, else one more.",
+        description: "Number of distinct values if it is at most n, otherwise n + 1, where n is \
+                      the parameter.",
         examples: &[("SELECT uniqUpTo(3)(number) FROM numbers(10)", "4")],
         plain_over_nulls: true,
         bind: bind_up_to,

@@ -1,6 +1,6 @@
-//! `-ArgMin` and `-ArgMax`: only rows where the last argument is least or greatest.
+//! `-ArgMin` and `-ArgMax`: aggregate only the rows whose last argument is least or greatest.
 //!
-//! When a better key comes, the group gets a new inner state and the old one is left behind: at
+//! When a better key is found, the group gets a new inner state and the old one is abandoned: at
 //! most one per group and chunk.
 
 use std::any::Any;

@@ -1,5 +1,5 @@
-//! `-Distinct`: every combination of arguments counts once. The distinct rows are kept and go to
-//! the function at the end.
+//! `-Distinct`: every combination of arguments counts once. The distinct rows are kept, and passed
+//! to the function at the end.
 
 use std::any::Any;
 use std::ops::Range;

@@ -1,6 +1,6 @@
-//! Combinators: suffixes that change what an aggregate is fed or answers, written once for all.
-//! How names are taken apart is in `entasis_function::combinator`. Aggregates of maps are here, as
-//! they share their states with `-Map`.
+//! Combinators: suffixes that change the input or the result of an aggregate function, written once
+//! for all functions. `entasis_function::combinator` parses the names. Aggregates of maps are in
+//! this crate, because they share their states with `-Map`.
 #![forbid(unsafe_code)]
 
 use entasis_function::AggregateDef;
@@ -18,7 +18,7 @@ pub mod or_default;
 pub mod resample;
 pub mod state;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[AggregateDef]] = &[maps::AGGREGATES];
 
 /// The suffixes, longer ones before those they end with.

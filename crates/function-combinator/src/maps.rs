@@ -1,6 +1,6 @@
-//! `sumMap`, `minMap`, `maxMap`: a state of another aggregate per key, where keys and values are
-//! arrays of one length; and the combinator `-Map`, which does so for maps. The result is the
-//! sorted keys and, for each, the nested results.
+//! `sumMap`, `minMap`, `maxMap`: a state of another aggregate for each key, where keys and values
+//! are arrays of the same length. Also the combinator `-Map`, which does the same for maps. The
+//! result contains the sorted keys and the nested result for each.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -321,7 +321,7 @@ fn max_map(args: AggregateArgs<'_>, context: &dyn FunctionContext) -> Result<Box
     bind("maxMap", "max", args, context)
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "sumMap",
@@ -334,14 +334,14 @@ pub const AGGREGATES: &[AggregateDef] = &[
     },
     AggregateDef {
         name: "sumMapWithOverflow",
-        description: "As sumMap, in the values' own type.",
+        description: "Like sumMap, but in the type of the values, which may overflow.",
         bind: sum_map_overflow,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
         name: "minMap",
         aliases: &["minMappedArrays"],
-        description: "Least values in arrays by the keys beside them.",
+        description: "For each key of the first array, the least of its values in the second.",
         examples: &[("SELECT minMap([1, 2], [number, 1]) FROM numbers(3)", "([1,2],[0,1])")],
         bind: min_map,
         ..AggregateDef::DEFAULT
@@ -349,7 +349,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
     AggregateDef {
         name: "maxMap",
         aliases: &["maxMappedArrays"],
-        description: "Greatest values in arrays by the keys beside them.",
+        description: "For each key of the first array, the greatest of its values in the second.",
         examples: &[("SELECT maxMap([1, 2], [number, 1]) FROM numbers(3)", "([1,2],[2,1])")],
         bind: max_map,
         ..AggregateDef::DEFAULT

@@ -1,4 +1,4 @@
-//! Aggregates of the literal NULL: nothing is kept, the answer is NULL, or 0 for those that count.
+//! Aggregates of the literal NULL: they keep nothing, and return NULL, or 0 if they count.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! NULL handling: rows with a NULL argument are skipped; a group without any other row answers
-//! NULL, unless the function stays plain over NULLs or its result cannot be Nullable.
+//! NULL handling: rows with a NULL argument are skipped. A group without other rows returns NULL,
+//! unless the function is not Nullable over NULLs or its result cannot be Nullable.
 
 use std::any::Any;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! `-OrNull` and `-OrDefault`: what a group without rows answers.
+//! `-OrNull` and `-OrDefault`: the result of a group without rows.
 
 use std::any::Any;
 use std::ops::Range;

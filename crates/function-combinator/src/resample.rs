@@ -1,5 +1,5 @@
-//! `-Resample(start, end, step)`: rows go to the interval that the last argument falls into; one
-//! result per interval.
+//! `-Resample(start, end, step)`: each row belongs to the interval that contains its last argument;
+//! there is one result per interval.
 
 use std::any::Any;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! `-State` answers the serialised state, `-Merge` takes serialised states, `-SimpleState` changes
-//! nothing but the type.
+//! `-State` returns the serialised state, `-Merge` takes serialised states, and `-SimpleState`
+//! changes only the type.
 
 use std::any::Any;
 use std::ops::Range;

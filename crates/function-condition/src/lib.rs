@@ -1,4 +1,4 @@
-//! Comparison, logic, conditions, and functions that answer a value as it is or fail.
+//! Comparison, logic, conditions, and functions that return a value unchanged or fail.
 #![forbid(unsafe_code)]
 
 use entasis_function::FunctionDef;
@@ -9,7 +9,7 @@ pub mod logical;
 pub mod values;
 pub mod variants;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     comparison::FUNCTIONS,
     conditional::BRANCHES,

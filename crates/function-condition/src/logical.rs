@@ -1,5 +1,6 @@
-//! `not`, `xor`, and `and` / `or` as ordinary functions with three-valued NULL. Queries' AND and OR
-//! are compiled to short-circuit expressions and come here only where they are called by name.
+//! `not`, `xor`, and `and` / `or` as ordinary functions with three-valued NULL. AND and OR in
+//! queries are compiled to short-circuit expressions, so these functions are used only where they
+//! are called by name.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Mask;
@@ -101,7 +102,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "xor",
         low_cardinality: entasis_function::LowCardinality::Drop,
-        description: "Whether an odd number of arguments is true.",
+        description: "Whether an odd number of arguments are true.",
         examples: &[("xor(1, 0)", "1"), ("xor(1, 1)", "0")],
         bind: |args, context| bind("xor", Op::Xor, args, context),
         ..SEVERAL

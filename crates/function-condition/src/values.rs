@@ -1,4 +1,4 @@
-//! Functions that pass values on, look at their types, or check them.
+//! Functions that return values unchanged, look at their types, or check them.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
@@ -149,7 +149,7 @@ const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "ignore",
-        description: "Takes any arguments and answers 0.",
+        description: "Accepts any arguments and returns 0.",
         examples: &[("ignore(1, 'a', NULL)", "0")],
         by_row: false,
         bind: |_, _| flag(false),
@@ -158,7 +158,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "materialize",
         properties: Properties::NEVER_FOLDED,
-        description: "The value as a full column, not a constant.",
+        description: "The value as a full column in place of a constant.",
         examples: &[("materialize(1)", "1")],
         determinism: Determinism::PerRow,
         arity: (1, 1),
@@ -205,7 +205,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "throwIf",
         properties: Properties { fails: Fails::Always, ..Properties::DEFAULT },
-        description: "Fails if the argument is not zero in any row, with the message given.",
+        description: "Fails with the given message if the argument is not 0 in some row.",
         examples: &[("throwIf(0, 'wrong')", "0")],
         determinism: Determinism::PerRow,
         nulls: Nulls::PropagateStrict,

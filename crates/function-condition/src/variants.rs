@@ -109,7 +109,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "variantType",
-        description: "The name of the type that the value of a Variant has, None for NULL.",
+        description: "The name of the type of the value in a Variant; None for NULL.",
         examples: &[
             ("variantType(CAST('a', 'Variant(String, UInt64)'))", "String"),
             ("variantType(CAST(NULL, 'Variant(String, UInt64)'))", "None"),

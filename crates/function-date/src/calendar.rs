@@ -1,4 +1,4 @@
-//! The table of days, and reading Date and DateTime columns through it.
+//! The table of days, and reading Date and DateTime columns with it.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,5 @@
-//! Distances between dates and times: dateDiff counts boundaries crossed, age whole units.
+//! Distances between dates and times: dateDiff counts the boundaries that are crossed, age counts
+//! whole units.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -278,7 +279,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "dateDiff",
         aliases: &["DATE_DIFF", "timestampDiff", "TIMESTAMP_DIFF"],
         case_insensitive: true,
-        description: "Number of boundaries of a unit between two dates or times.",
+        description: "Number of boundaries of a unit, such as midnights for 'day', between two \
+                      dates or times.",
         examples: &[
             ("dateDiff('month', toDate('2020-01-31'), toDate('2020-02-01'))", "1"),
             ("dateDiff('day', toDate('2020-02-01'), toDate('2020-01-31'))", "-1"),

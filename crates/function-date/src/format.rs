@@ -1,7 +1,7 @@
-//! formatDateTime: MySQL's placeholders; dateName and monthName.
+//! formatDateTime with MySQL's placeholders; dateName and monthName.
 //!
-//! A format is compiled to parts once. Dates repeat in runs, so the text of the row before is
-//! copied where the value is the same.
+//! A format is compiled to parts once. Dates often repeat from row to row, so the text of the row
+//! before is copied if the value is the same.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
@@ -129,7 +129,7 @@ fn parse(format: &[u8], habits: &Habits) -> Result<Vec<Part>> {
                     continue;
                 }
                 Some(letter @ (b'U' | b'v' | b'x' | b'X')) => {
-                    let message = format!("format is not supported for %{}", letter as char);
+                    let message = format!("Placeholder %{} of formatDateTime", letter as char);
                     return Err(Error::not_implemented(message));
                 }
                 Some(letter) => {
@@ -385,7 +385,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "dateName",
         case_insensitive: true,
-        description: "The part of a date or time that a string names, as text.",
+        description: "The part of a date or time that a string names, as text: dateName('month', \
+                      d) is January.",
         examples: &[("dateName('weekday', toDate('2021-02-01'))", "Monday")],
         arity: (2, 3),
         bind: date_name,

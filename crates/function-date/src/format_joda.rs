@@ -1,4 +1,4 @@
-//! formatDateTimeInJodaSyntax: letters repeated as often as the field is wide.
+//! formatDateTimeInJodaSyntax: letters are repeated as often as the field is wide.
 
 use entasis_base::{Error, Result};
 use entasis_types::DataType;

@@ -1,4 +1,4 @@
-//! Fractions of a second: toMillisecond, toStartOfMillisecond and their kin.
+//! Fractions of a second: toMillisecond, toStartOfMillisecond and the like.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -77,14 +77,14 @@ macro_rules! entries {
         &[$(
             FunctionDef {
                 name: $fraction,
-                description: "The fraction of the second, in the unit of the name.",
+                description: "The fraction of the second, in the unit that the name states.",
                 arity: (1, 2),
                 bind: |args, context| fraction($fraction, $scale, args, context),
                 ..FunctionDef::DEFAULT
             },
             FunctionDef {
                 name: $start,
-                description: "A DateTime64 cut down to the unit of the name.",
+                description: "A DateTime64 rounded down to the unit that the name states.",
                 arity: (1, 2),
                 bind: |args, context| start($start, $scale, args, context),
                 ..FunctionDef::DEFAULT

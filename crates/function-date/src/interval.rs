@@ -119,7 +119,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     name: "toStartOfInterval",
     aliases: &["date_bin", "time_bucket"],
     case_insensitive: true,
-    description: "The start of the interval of so many units that a date or time is in.",
+    description: "The start of the interval that contains a date or time: toStartOfInterval(t, \
+                  INTERVAL 15 MINUTE).",
     examples: &[(
         "toStartOfInterval(toDateTime('2021-02-03 04:05:06'), toIntervalMinute(15))",
         "2021-02-03 04:00:00",

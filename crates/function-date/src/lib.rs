@@ -1,5 +1,5 @@
-//! Functions of dates and times. Calendar fields come from one table of all days; times are first
-//! shifted to the zone's local clock, by one offset per chunk where it holds only one.
+//! Functions of dates and times. Calendar fields come from one table of all days. Times are first
+//! shifted to the local time of the zone, with one offset per chunk if the chunk has only one.
 
 #![forbid(unsafe_code)]
 
@@ -16,7 +16,7 @@ pub mod parts;
 pub mod starts;
 pub mod weeks;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     parts::FUNCTIONS,
     weeks::FUNCTIONS,

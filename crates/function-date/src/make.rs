@@ -1,4 +1,4 @@
-//! Making dates and times from numbers, and their time zones.
+//! Functions that make dates and times from numbers, and their time zones.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -212,7 +212,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "YYYYMMDDToDate",
-        description: "The Date that a number spells.",
+        description: "The Date that a number such as 20260131 stands for.",
         examples: &[("YYYYMMDDToDate(20210203)", "2021-02-03")],
         arity: (1, 1),
         bind: digits_to_date,
@@ -220,7 +220,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "YYYYMMDDhhmmssToDateTime",
-        description: "The DateTime that a number spells.",
+        description: "The DateTime that a number such as 20260131235959 stands for.",
         examples: &[("YYYYMMDDhhmmssToDateTime(20210203040506)", "2021-02-03 04:05:06")],
         arity: (1, 2),
         bind: digits_to_date_time,
@@ -252,7 +252,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "timezoneOffset",
         aliases: &["timeZoneOffset"],
         case_insensitive: true,
-        description: "Seconds east of UTC.",
+        description: "The offset of a time from UTC in seconds.",
         examples: &[("timezoneOffset(toDateTime('2021-02-01 10:41:12', 'Asia/Tokyo'))", "32400")],
         arity: (1, 1),
         bind: time_zone_offset,
@@ -262,7 +262,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "toUTCTimestamp",
         aliases: &["to_utc_timestamp"],
         case_insensitive: true,
-        description: "The time as another zone's clock would show it, read as UTC.",
+        description: "Converts a time from the local time of another time zone to UTC.",
         examples: &[(
             "toUTCTimestamp(toDateTime('2021-02-01 13:11:12'), 'Asia/Tokyo')",
             "2021-02-01 04:11:12",
@@ -275,7 +275,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "fromUTCTimestamp",
         aliases: &["from_utc_timestamp"],
         case_insensitive: true,
-        description: "A time of UTC as another zone's clock shows it.",
+        description: "Converts a time from UTC to the local time of another time zone.",
         examples: &[(
             "fromUTCTimestamp(toDateTime('2021-02-01 13:11:12'), 'Asia/Tokyo')",
             "2021-02-01 22:11:12",
@@ -298,7 +298,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "fromDaysSinceYearZero",
         aliases: &["FROM_DAYS"],
         case_insensitive: true,
-        description: "The Date so many days after 0000-01-01.",
+        description: "The Date that is the given number of days after 0000-01-01.",
         examples: &[("fromDaysSinceYearZero(738187)", "2021-02-01")],
         arity: (1, 1),
         bind: from_days_since_year_zero,

@@ -233,7 +233,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "toRelativeYearNum",
-        description: "The year, for distances.",
+        description: "The year, to compute distances.",
         examples: &[("toRelativeYearNum(toDate('2021-02-03'))", "2021")],
         arity: (1, 2),
         bind: |args, context| {

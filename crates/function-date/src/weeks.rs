@@ -1,5 +1,5 @@
-//! Weeks: numbers of weeks in ten modes (MySQL's eight and two of the reference), first and last
-//! days of weeks.
+//! Weeks: week numbers in ten modes (MySQL's eight and two of the reference), first and last days
+//! of weeks.
 
 use entasis_base::{Error, Result, codes};
 use entasis_types::DataType;

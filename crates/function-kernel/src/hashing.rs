@@ -1,6 +1,6 @@
-//! Hash functions whose values are part of results and states: CityHash64 1.0.2 (Geoff Pike, Jyrki
-//! Alakuijala 2011), SipHash-2-4 with 128 bits (Aumasson, Bernstein 2012) and the finaliser of
-//! MurmurHash3 (Austin Appleby 2011), as the reference uses them.
+//! Hash functions whose values are part of results and states, as the reference uses them:
+//! CityHash64 1.0.2 (Geoff Pike, Jyrki Alakuijala 2011), SipHash-2-4 with 128 bits (Aumasson,
+//! Bernstein 2012) and the finaliser of MurmurHash3 (Austin Appleby 2011).
 
 use entasis_column::Column;
 use entasis_column::match_native;

@@ -1,7 +1,7 @@
 //! What kernels of several families share: reading numeric columns as one native type, loops over
 //! one or two sides, masks, three-valued logic, the usual errors.
 //!
-//! Mixed types are brought to a common native type chunk by chunk before the loop, so that a
+//! Different types are converted to a common native type chunk by chunk before the loop, so that a
 //! function has one loop per result type and not one per pair of argument types.
 
 use entasis_base::{Error, Result, codes};

@@ -1,4 +1,4 @@
-//! Layouts of columns: which types are numbers underneath, values as bits, lists put together.
+//! Layouts of columns: which types are stored as numbers, values as bits, joining lists.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, match_native};

@@ -1,7 +1,7 @@
-//! What several families of functions share. Nothing here can be called from SQL.
+//! Code that several families of functions share. SQL cannot call any of it.
 //!
-//! A change here recompiles all families, one of a family only that: what a single crate needs
-//! belongs there.
+//! A change of this crate recompiles all families, and a change of a family only that family. Code
+//! that only one crate needs therefore belongs into that crate.
 #![forbid(unsafe_code)]
 
 pub mod aggregates;

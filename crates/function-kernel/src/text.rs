@@ -1,5 +1,5 @@
-//! Reading string arguments in any representation and building string results, for every family
-//! that works row by row.
+//! Reads string arguments in any representation and builds string results, for every family that
+//! works row by row.
 
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
@@ -91,8 +91,8 @@ pub fn finish(builder: StringsBuilder) -> Result<Column> {
     Ok(builder.finish().into())
 }
 
-/// Of one string that becomes far longer than its arguments: looks at the query every mebibyte, so
-/// that it ends where memory does, and where offsets of 32 bits do.
+/// Checks the query every mebibyte while one string grows far beyond its arguments, so that it
+/// stops at the memory limit and at the limit of 32-bit offsets.
 #[derive(Default)]
 pub struct LongString(Ticker);
 

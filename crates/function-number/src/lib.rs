@@ -8,7 +8,7 @@ pub mod arithmetic;
 pub mod math;
 pub mod random;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     arithmetic::FUNCTIONS,
     arithmetic::TUPLES,

@@ -1,5 +1,5 @@
-//! Random numbers and strings. Seeded by the query: every call site draws from its own stream,
-//! which the constant argument chooses (`rand()` and `rand(1)` differ).
+//! Random numbers and strings. The query has a seed, and every call site draws from a stream of its
+//! own, which the constant argument chooses (`rand()` and `rand(1)` differ).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -160,7 +160,8 @@ const RANDOM: FunctionDef = FunctionDef {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "generateUUIDv4",
-        description: "A random UUID of version 4; an argument only tells calls apart.",
+        description: "A random UUID of version 4; different arguments give independent UUIDs \
+                      within a query.",
         examples: &[("length(toString(generateUUIDv4()))", "36")],
         bind: uuid,
         ..RANDOM
@@ -169,14 +170,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "rand",
         aliases: &["rand32"],
         case_insensitive: true,
-        description: "A random UInt32 in every row; the argument only tells call sites apart.",
+        description: "A random UInt32 for each row; different arguments give independent numbers \
+                      within a query.",
         examples: &[("toTypeName(rand())", "UInt32")],
         bind: |args, context| narrow("rand", args, context),
         ..RANDOM
     },
     FunctionDef {
         name: "rand64",
-        description: "A random UInt64 in every row.",
+        description: "A random UInt64 for each row.",
         examples: &[("toTypeName(rand64())", "UInt64")],
         bind: wide,
         ..RANDOM
@@ -204,14 +206,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "randomString",
-        description: "A string of so many random bytes in every row.",
+        description: "A string of n random bytes for each row.",
         arity: (1, 2),
         bind: |args, context| string("randomString", args, context, |r| r as u8),
         ..RANDOM
     },
     FunctionDef {
         name: "randomPrintableASCII",
-        description: "A string of so many random printable characters in every row.",
+        description: "A string of n random printable ASCII characters for each row.",
         arity: (1, 2),
         bind: |args, context| {
             string("randomPrintableASCII", args, context, |r| b' ' + ((r >> 32) % 95) as u8)
@@ -220,7 +222,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "randomFixedString",
-        description: "A FixedString of so many random bytes in every row.",
+        description: "A FixedString of n random bytes for each row.",
         arity: (1, 2),
         bind: fixed_string,
         ..RANDOM

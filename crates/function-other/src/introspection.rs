@@ -1,7 +1,7 @@
-//! What addresses of this program are: for the stacks of `system.trace_log`.
+//! Looks up addresses of this program, for the stacks of `system.trace_log`.
 //!
-//! The look-ups are not known here: [`entasis_function::FunctionContext::introspection`] brings
-//! them.
+//! The look-ups themselves are not in this crate:
+//! [`entasis_function::FunctionContext::introspection`] provides them.
 
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ const BASE: FunctionDef = FunctionDef {
     ..FunctionDef::DEFAULT
 };
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "addressToSymbol",
@@ -139,8 +139,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "demangle",
-        description: "A symbol's name as its source has it, for Rust and C++; other names as they \
-                      are.",
+        description: "The readable name of a mangled Rust or C++ symbol; other names are returned \
+                      as they are.",
         examples: &[("demangle('abc')", "abc")],
         bind: demangle,
         ..BASE

@@ -7,7 +7,7 @@ pub mod hash;
 pub mod introspection;
 pub mod other;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     introspection::FUNCTIONS,
     other::SESSION,

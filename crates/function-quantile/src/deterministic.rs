@@ -1,6 +1,6 @@
-//! The sample of `quantileDeterministic`: values whose hash, of a second argument, ends in enough
-//! zero bits; the more values, the more bits, so that at most 8,192 are kept. Whatever the order
-//! of the values, the same ones are.
+//! The sample of `quantileDeterministic`: the values for which a hash of the second argument ends
+//! with enough zero bits. The more values there are, the more bits are required, so that at most
+//! 8,192 values are kept. The order of the values does not matter.
 
 use entasis_base::Result;
 use entasis_column::match_physical;

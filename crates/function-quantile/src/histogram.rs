@@ -1,5 +1,5 @@
-//! `histogram`: bins that adapt to the values (Ben-Haim, Tom-Tov 2010): the nearest two of too many
-//! points become one between them.
+//! `histogram`: bins that adapt to the values (Ben-Haim, Tom-Tov 2010). If there are too many
+//! points, the nearest two become one point between them.
 
 use std::sync::Arc;
 
@@ -182,10 +182,11 @@ fn bind(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggr
     FoldAggregate::boxed(Histogram { bins: bins as usize })
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     name: "histogram",
-    description: "Bins (lower end, upper end, number of values), at most as many as the parameter.",
+    description: "An adaptive histogram: bins (lower end, upper end, number of values), at most n \
+                  of them, where n is the parameter.",
     examples: &[("SELECT histogram(2)(number) FROM numbers(4)", "[(0,1.5,2),(1.5,3,2)]")],
     bind,
     ..AggregateDef::DEFAULT

@@ -13,6 +13,6 @@ pub mod sample;
 pub mod tdigest;
 pub mod timing;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[AggregateDef]] =
     &[quantile::AGGREGATES, quantile_exact::AGGREGATES, histogram::AGGREGATES];

@@ -1,7 +1,7 @@
 //! Estimated quantiles: `quantile` (a sample of 8,192 values drawn with a fixed seed),
 //! `quantileTDigest` (t-digest: Dunning, Ertl 2019) and `quantileTiming` (a histogram of
-//! milliseconds). Samples, digests and histograms evolve as the reference's, so that equal input
-//! in equal order gives equal results.
+//! milliseconds). Samples, digests and histograms evolve like those of the reference, so equal
+//! input in equal order gives equal results.
 
 use std::fmt::Debug;
 
@@ -204,31 +204,31 @@ const fn def<const I: usize>(
     }
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     def::<0>(
         &["median"],
-        "Quantile of a random sample of up to 8,192 values, interpolated.",
+        "Quantile, interpolated between the values of a random sample of up to 8,192 values.",
         &[("SELECT quantile(number) FROM numbers(101)", "50")],
     ),
-    def::<1>(&[], "As quantile, for several levels.", &[]),
+    def::<1>(&[], "Like quantile, for several levels.", &[]),
     def::<2>(&["medianTDigest"], "Quantile estimated by a t-digest.", &[]),
-    def::<3>(&[], "As quantileTDigest, for several levels.", &[]),
-    def::<4>(&["medianTDigestWeighted"], "As quantileTDigest, with weights.", &[]),
-    def::<5>(&[], "As quantileTDigestWeighted, for several levels.", &[]),
+    def::<3>(&[], "Like quantileTDigest, for several levels.", &[]),
+    def::<4>(&["medianTDigestWeighted"], "Like quantileTDigest, with weights.", &[]),
+    def::<5>(&[], "Like quantileTDigestWeighted, for several levels.", &[]),
     def::<6>(
         &["medianTiming"],
         "Quantile of milliseconds: exact to 1 ms up to 1,024 and to 16 ms up to 30,000.",
         &[("SELECT quantileTiming(number) FROM numbers(10)", "5")],
     ),
-    def::<7>(&[], "As quantileTiming, for several levels.", &[]),
-    def::<8>(&["medianTimingWeighted"], "As quantileTiming, with weights.", &[]),
-    def::<9>(&[], "As quantileTimingWeighted, for several levels.", &[]),
+    def::<7>(&[], "Like quantileTiming, for several levels.", &[]),
+    def::<8>(&["medianTimingWeighted"], "Like quantileTiming, with weights.", &[]),
+    def::<9>(&[], "Like quantileTimingWeighted, for several levels.", &[]),
     def::<10>(
         &["medianDeterministic"],
-        "As quantile, but the sample is chosen by a hash of the second argument, so that the \
+        "Like quantile, but the sample is chosen by a hash of the second argument, so that the \
          result does not depend on the order of rows.",
         &[("SELECT quantileDeterministic(number, number) FROM numbers(101)", "50")],
     ),
-    def::<11>(&[], "As quantileDeterministic, for several levels.", &[]),
+    def::<11>(&[], "Like quantileDeterministic, for several levels.", &[]),
 ];

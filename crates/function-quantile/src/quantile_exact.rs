@@ -1,5 +1,6 @@
-//! Quantiles of all values: `quantileExact` and its relatives. A group's values are kept in a
-//! vector and partially sorted at the end; two threads' vectors are joined by moving the shorter.
+//! Exact quantiles: `quantileExact` and its relatives. The values of a group are kept in a vector
+//! and partially sorted at the end. The vectors of two threads are joined by moving the shorter
+//! one.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -449,26 +450,26 @@ const fn def<const I: usize>(
     }
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
     def::<0>(
         &["medianExact"],
-        "The value at a level among all values sorted.",
+        "Exact quantile: the value at that position among all values, sorted.",
         &[("SELECT quantileExact(number) FROM numbers(10)", "5")],
     ),
-    def::<1>(&[], "As quantileExact, for several levels.", &[]),
-    def::<2>(&["medianExactLow"], "As quantileExact; the lower of two middle values.", &[]),
-    def::<3>(&[], "As quantileExactLow, for several levels.", &[]),
-    def::<4>(&["medianExactHigh"], "As quantileExact; the higher of two middle values.", &[]),
-    def::<5>(&[], "As quantileExactHigh, for several levels.", &[]),
-    def::<6>(&[], "Interpolated between values, ends excluded (PERCENTILE.EXC).", &[]),
-    def::<7>(&[], "As quantileExactExclusive, for several levels.", &[]),
-    def::<8>(&[], "Interpolated between values, ends included (PERCENTILE.INC).", &[]),
-    def::<9>(&[], "As quantileExactInclusive, for several levels.", &[]),
+    def::<1>(&[], "Like quantileExact, for several levels.", &[]),
+    def::<2>(&["medianExactLow"], "Like quantileExact; the lower of two middle values.", &[]),
+    def::<3>(&[], "Like quantileExactLow, for several levels.", &[]),
+    def::<4>(&["medianExactHigh"], "Like quantileExact; the higher of two middle values.", &[]),
+    def::<5>(&[], "Like quantileExactHigh, for several levels.", &[]),
+    def::<6>(&[], "Exact quantile, interpolated between values as PERCENTILE.EXC does.", &[]),
+    def::<7>(&[], "Like quantileExactExclusive, for several levels.", &[]),
+    def::<8>(&[], "Exact quantile, interpolated between values as PERCENTILE.INC does.", &[]),
+    def::<9>(&[], "Like quantileExactInclusive, for several levels.", &[]),
     def::<10>(
         &["medianExactWeighted"],
-        "As quantileExact, each value counted as often as the second argument says.",
+        "Like quantileExact, each value counted as often as the second argument says.",
         &[("SELECT quantileExactWeighted(number, 1) FROM numbers(3)", "1")],
     ),
-    def::<11>(&[], "As quantileExactWeighted, for several levels.", &[]),
+    def::<11>(&[], "Like quantileExactWeighted, for several levels.", &[]),
 ];

@@ -1,5 +1,6 @@
 //! Reservoir sampling (Vitter 1985, algorithm R) with the reference's generator: PCG with 64 bits
-//! of multiplicative state and 32 bits of output (O'Neill 2014), seeded the same for every state.
+//! of multiplicative state and 32 bits of output (O'Neill 2014), with the same seed for every
+//! state.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::match_physical;

@@ -1,4 +1,5 @@
-//! A t-digest: centroids of means and weights, dense at the ends, merged when 2,048 have come.
+//! A t-digest: centroids of means and weights, dense at the ends, which are merged when 2,048 have
+//! been added.
 
 use entasis_base::Result;
 use entasis_base::varint::write_varint;

@@ -1,4 +1,4 @@
-//! A histogram of durations in milliseconds: the values themselves while there are few, then
+//! A histogram of durations in milliseconds: the values themselves as long as there are few, then
 //! counts per millisecond below 1,024 and per 16 milliseconds up to 30,000.
 
 use entasis_base::{Error, Result};

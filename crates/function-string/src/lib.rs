@@ -7,7 +7,7 @@ pub mod regexp;
 pub mod strings;
 pub mod urls;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::length::FUNCTIONS,
     strings::case::FUNCTIONS,

@@ -1,5 +1,5 @@
-//! What an aggregate function is: a const [`AggregateDef`] that binds to types and makes
-//! [`States`], typed arrays of states indexed by a dense group id.
+//! The definition of an aggregate function: a const [`AggregateDef`] that is bound to types and
+//! then makes [`States`], typed arrays of states indexed by a dense group id.
 
 pub mod args;
 pub mod binary;
@@ -28,27 +28,28 @@ pub struct AggregateArgs<'a> {
 pub struct AggregateDef {
     /// Name as the reference spells it, without combinators.
     pub name: &'static str,
-    /// Other names.
+    /// Further names of the function.
     pub aliases: &'static [&'static str],
     /// Whether name and aliases match without regard to case.
     pub case_insensitive: bool,
     /// One or two sentences for the manual.
     pub description: &'static str,
-    /// Whole queries and what they print as TSV: run as tests, rendered as manual.
+    /// Complete queries and their results as TSV. Tests run them, and `system.functions` shows
+    /// them.
     pub examples: &'static [(&'static str, &'static str)],
-    /// True if the function sees Nullable arguments itself (`count`, `any_respect_nulls`); else
-    /// rows with a NULL argument are skipped before it and the result is Nullable, NULL where no
-    /// row was left.
+    /// Whether the function itself sees Nullable arguments (`count`, `any_respect_nulls`).
+    /// Otherwise rows with a NULL argument are skipped before they reach it, and the result is
+    /// Nullable: NULL if no row was left.
     pub sees_nulls: bool,
-    /// With `sees_nulls == false`: whether the result over Nullable arguments stays plain
-    /// (`uniq`, `groupArray`) instead of becoming Nullable.
+    /// With `sees_nulls == false`: whether the result for Nullable arguments is not Nullable
+    /// (`uniq`, `groupArray`).
     pub plain_over_nulls: bool,
     /// Checks the arguments and prepares the function.
     pub bind: fn(AggregateArgs<'_>, &dyn FunctionContext) -> Result<Box<dyn Aggregate>>,
 }
 
 impl AggregateDef {
-    /// Everything but name and bind at its usual value.
+    /// The usual values of all fields except name and bind.
     pub const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -63,49 +64,52 @@ impl AggregateDef {
 
 /// An aggregate bound to types: immutable, shared by all workers.
 pub trait Aggregate: Send + Sync + Debug {
-    /// Type of the finished result.
+    /// Type of the result.
     fn return_type(&self) -> DataType;
 
     /// An empty array of states.
     fn states(&self) -> Box<dyn States>;
 
-    /// As [`Self::states`], for states that will be serialised or merged from serialised ones:
-    /// those of functions that hash faster than the reference otherwise.
+    /// Like [`Self::states`], for states that will be serialised, or merged from serialised ones.
+    /// This matters for functions that otherwise use a faster hash than the reference.
     fn portable_states(&self) -> Box<dyn States> {
         self.states()
     }
 
-    /// Results over frames of rows, in little work per row whatever the frames' size. `None` from
-    /// functions that have no such way: [`crate::window::over_frames`] asks their states.
+    /// Computes the results for frames of rows with little work per row, however large the frames
+    /// are. `None` if the function has no such method; [`crate::window::over_frames`] then uses its
+    /// states.
     fn frames(&self, _args: &[Column], _frames: &Frames) -> Result<Option<Column>> {
         Ok(None)
     }
 }
 
-/// States of one aggregate for groups `0 .. n`, of one worker (and partition).
+/// The states of an aggregate for the groups `0 .. n` of one worker (and partition).
 ///
-/// Argument columns may be of any representation; what has no fast path calls `full()`.
+/// Argument columns may have any representation. Implementations without a special path for one
+/// call `full()`.
 pub trait States: Send + Any {
-    /// Grows to `groups` states; new ones are at their initial value. Never shrinks.
+    /// Grows to `groups` states. New states have their initial value. Never shrinks.
     fn resize(&mut self, groups: usize);
 
     /// Adds row `i` to state `groups[i]`; every group id is below the size.
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()>;
 
-    /// Adds all `rows` rows to the state of one group: the path of queries without keys.
+    /// Adds all `rows` rows to the state of one group. Queries without keys use this.
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         self.update(args, &vec![group; rows])
     }
 
-    /// Merges state `from[k]` of `other` (of the same aggregate) into state `groups[k]` here; the
-    /// merged states of `other` are spent afterwards. No state of `other` is named twice.
+    /// Merges state `from[k]` of `other` (of the same aggregate) into state `groups[k]` of `self`.
+    /// The merged states of `other` must not be used afterwards. No state of `other` occurs twice
+    /// in `from`.
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()>;
 
-    /// Appends the reference's bytes of each state in `groups`, one string each.
+    /// Appends the states in `groups` in the byte format of the reference, one string for each.
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()>;
 
-    /// Merges the serialised state at the front of `input` into the state of `group`, and takes its
-    /// bytes off. They are untrusted.
+    /// Merges the serialised state at the front of `input` into the state of `group`, and removes
+    /// its bytes from `input`. The bytes are untrusted.
     fn merge_one(&mut self, input: &mut &[u8], group: u32) -> Result<()>;
 
     /// Merges the serialised state `i` into state `groups[i]`.
@@ -116,12 +120,12 @@ pub trait States: Send + Any {
         Ok(())
     }
 
-    /// Results of the states in `groups`, which go on from there: more rows may follow.
+    /// The results of the states in `groups`. The states remain valid: more rows may follow.
     fn finish(&mut self, groups: Range<usize>) -> Result<Column>;
 
-    /// Bytes held by all states, roughly: for memory accounts.
+    /// Approximate number of bytes that all states hold, for memory accounts.
     fn byte_size(&self) -> usize;
 
-    /// For `merge` to get at the other side's type.
+    /// The states as `Any`, so that `merge` can use the concrete type of the other side.
     fn as_any(&mut self) -> &mut dyn Any;
 }

@@ -1,5 +1,5 @@
-//! A function bound to its arguments, and the three things done once for all kernels: NULL
-//! propagation, constant folding, evaluation per dictionary value.
+//! A function that is bound to its arguments, and what is done once for all kernels: NULL
+//! propagation, constant folding, and evaluation once per dictionary value.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use crate::{
     Monotonicity, Nulls, Operation, Properties, Run,
 };
 
-/// A lambda as a kernel sees it.
+/// The lambda that a kernel calls.
 pub trait LambdaCall {
-    /// Evaluates the body over the flattened elements `params` (all of one length). Captured
-    /// columns have one row per list and are replicated by `offsets` (`n + 1`, from 0, the last
-    /// equal to the elements' count).
+    /// Evaluates the body over the flattened elements `params`, which all have the same length.
+    /// Captured columns have one row per list and are repeated by `offsets` (`n + 1` numbers from 0
+    /// up to the number of elements).
     fn call(&self, params: &[Column], offsets: &[u32]) -> Result<Column>;
 }
 
@@ -30,18 +30,19 @@ pub struct BoundFunction {
     pub name: &'static str,
     /// Type of the result.
     pub return_type: DataType,
-    /// For folding.
+    /// Whether the same arguments always give the same result; decides whether calls may be folded.
     pub determinism: Determinism,
-    /// For pruning.
+    /// How the result follows the argument; used for pruning.
     pub monotonicity: Monotonicity,
-    /// Whether the definition says so: evaluating once per dictionary value is sound.
+    /// Whether evaluating once per dictionary value gives correct results, according to the
+    /// definition.
     pub by_row: bool,
-    /// What a planner may know of it.
+    /// Further properties that the planner uses.
     pub properties: Properties,
-    /// Whether the kernel can fail on some values of these arguments, so that it must not run over
-    /// rows that a condition rules out.
+    /// Whether the kernel can fail for some values of these arguments. It must then not run over
+    /// rows that a condition excludes.
     pub can_fail: bool,
-    /// Whether it can fail on the values of an entry of a dictionary that no row may have.
+    /// Whether it can fail for a dictionary entry that no row refers to.
     strict: bool,
     nulls: Nulls,
     run: Run,
@@ -55,7 +56,7 @@ impl fmt::Debug for BoundFunction {
 }
 
 impl BoundFunction {
-    /// Binds `def` to arguments. Fails as the function's type rules say.
+    /// Binds `def` to arguments. Fails according to the type rules of the function.
     pub fn bind(
         def: &'static FunctionDef,
         args: &[Arg],
@@ -93,7 +94,8 @@ impl BoundFunction {
         let mut nulls = Nulls::Custom;
         if nullable {
             if !return_type.can_be_nullable() && !return_type.is_nullable() {
-                // As the reference: Array and Tuple results are computed over the values.
+                // As in the reference, Array and Tuple results are computed from the values without
+                // NULL.
                 nulls = Nulls::Propagate;
             } else {
                 return_type = DataType::nullable(return_type);
@@ -134,7 +136,7 @@ impl BoundFunction {
         Self::fixed(def, DataType::null(), null)
     }
 
-    /// The function over each alternative of an argument that is a Variant.
+    /// Binds the function to each alternative of an argument that is a Variant.
     fn of_alternatives(
         def: &'static FunctionDef,
         args: &[Arg],
@@ -156,7 +158,7 @@ impl BoundFunction {
         })
     }
 
-    /// Of an element of `[]`: there is none, ever.
+    /// The function over an element of `[]`, for which no row ever exists.
     fn of_nothing(def: &'static FunctionDef) -> Self {
         Self::fixed(def, DataType::Nothing, |_, rows| Ok(Column::Nothing(rows)))
     }
@@ -181,7 +183,7 @@ impl BoundFunction {
         }
     }
 
-    /// What it means, as far as that is known.
+    /// The meaning of the function, if it is known.
     pub fn operation(&self) -> Operation {
         self.properties.operation
     }
@@ -196,7 +198,7 @@ impl BoundFunction {
         matches!(self.run, Run::Lambda(_))
     }
 
-    /// Runs over columns of `rows` rows in any representation.
+    /// Runs over columns of `rows` rows, which may have any representation.
     pub fn call(&self, args: &[Column], rows: usize) -> Result<Column> {
         events::one(Event::FunctionExecute);
         let Run::Columns(run) = &self.run else {
@@ -217,7 +219,7 @@ impl BoundFunction {
         self.full_call(run.as_ref(), &args, rows)
     }
 
-    /// Runs as a predicate: non-zero and not NULL.
+    /// Runs as a predicate: a row passes if the result is neither zero nor NULL.
     pub fn call_mask(&self, args: &[Column], rows: usize) -> Result<Mask> {
         let Some(mask) = &self.mask else { return Ok(self.call(args, rows)?.to_mask()) };
         if self.only_dict(args, rows).is_some() || args.iter().all(Column::is_const) {
@@ -236,7 +238,7 @@ impl BoundFunction {
         }
     }
 
-    /// Runs with a lambda over columns of `rows` rows in any representation.
+    /// Runs with a lambda over columns of `rows` rows, which may have any representation.
     pub fn call_lambda(
         &self,
         lambda: &dyn LambdaCall,
@@ -250,8 +252,9 @@ impl BoundFunction {
         run(lambda, &args, rows)
     }
 
-    /// The position of the only non-constant argument if it is a dictionary no longer than the
-    /// chunk, so that evaluating per value is no more work than per row.
+    /// The position of the only argument that is not constant, if it is a dictionary with at most
+    /// as many values as the chunk has rows. Evaluation per value is then no more work than per
+    /// row.
     fn only_dict(&self, args: &[Column], rows: usize) -> Option<usize> {
         let mut others = args.iter().enumerate().filter(|(_, a)| !a.is_const());
         let (at, Column::Dict(dict)) = others.next()? else { return None };
@@ -287,8 +290,8 @@ impl BoundFunction {
         let (mut values, validity) = strip(args, rows);
         let validity = validity.unwrap_or_else(|| Bitmap::constant(true, rows));
         if !self.return_type.is_nullable() && !validity.all() {
-            // The result shows: what is under NULL must be the same whatever it was made of. The
-            // other arguments stay as they are.
+            // The values under NULL become visible in the result, so they must be the same however
+            // the NULL was made. The other arguments stay as they are.
             for (value, arg) in values.iter_mut().zip(args) {
                 if let Some(own) = strip(std::slice::from_ref(arg), rows).1 {
                     *value = value.or_default(&own);
@@ -298,7 +301,7 @@ impl BoundFunction {
         let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
             let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();
             let some = run(&kept, validity.count_ones())?.full();
-            // The kernel may answer NULL by itself, as `-OrNull` does.
+            // The kernel itself may return NULL, as `-OrNull` functions do.
             let (known, some) = some.split_nullable();
             let values = scatter(some, &validity, self.return_type.without_nullable());
             match known {
@@ -342,7 +345,7 @@ fn without_low_cardinality(arg: &Arg) -> Arg {
     Arg { ty: arg.ty.without_low_cardinality(), ..arg.clone() }
 }
 
-/// Whether the result is LowCardinality: at most one argument varies, and no plain one.
+/// Whether the result is LowCardinality: at most one argument varies, and it is LowCardinality.
 fn is_wrapped(args: &[Arg]) -> bool {
     let low = |a: &&Arg| matches!(a.ty, DataType::LowCardinality(_));
     let varies = |a: &&Arg| a.constant.is_none();
@@ -359,12 +362,12 @@ fn without_null(arg: &Arg) -> Arg {
     }
 }
 
-/// Dictionaries become full columns, constants stay.
+/// Turns dictionaries into full columns; constants stay.
 fn plain(column: &Column) -> Column {
     if column.is_const() { column.clone() } else { column.full() }
 }
 
-/// Arguments without their NULLs, and where no argument is NULL.
+/// The arguments without their NULLs, and a mask of the rows in which no argument is NULL.
 fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
     let mut validity: Option<Bitmap> = None;
     let mut both = |bits: Bitmap| {
@@ -392,7 +395,7 @@ fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
     (values, validity)
 }
 
-/// Bits of `some` at the ones of `validity`.
+/// Writes the bits of `some` to the positions at which `validity` is 1.
 pub fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
     let mut next = 0;
     Bitmap::from_fn(validity.len(), |i| {
@@ -402,7 +405,7 @@ pub fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
     })
 }
 
-/// Puts `some` at the ones of `validity`, defaults elsewhere.
+/// Writes `some` to the positions at which `validity` is 1, and default values elsewhere.
 pub fn scatter(some: &Column, validity: &Bitmap, ty: &DataType) -> Column {
     let with_default = Column::concat(&[&Column::default_of(ty, 1), some]);
     let mut next = 0;

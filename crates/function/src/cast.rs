@@ -1,5 +1,6 @@
-//! Conversion between types as all families see it: bound through the registry, so that no family
-//! is compiled against the kernels (`function-cast`) and a change of those recompiles none.
+//! Conversion between types for all families. It is bound through the registry, so no family is
+//! compiled against the kernels (`function-cast`), and a change of the kernels recompiles no other
+//! family.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +14,20 @@ use crate::{FunctionContext, registry};
 /// A bound conversion.
 pub type Cast = Arc<dyn Fn(&Column) -> Result<Column> + Send + Sync>;
 
-/// What a conversion needs to know of its surroundings.
+/// The facts about the session that a conversion needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Session {
-    /// Of DateTime without a zone of its own.
+    /// The time zone of DateTime values whose type names none.
     pub zone: TimeZone,
-    /// For times written without a year.
+    /// The current time, for times that are written without a year.
     pub now: Duration,
-    /// Whether text becomes the alternative of a Variant that it spells, and not just String.
+    /// Whether text that becomes a Variant takes the alternative as which it can be read. Otherwise
+    /// it becomes a String.
     pub infers_variants: bool,
 }
 
 impl Session {
-    /// From what a binder knows.
+    /// Takes the facts from those that a binder has.
     pub fn of(context: &dyn FunctionContext) -> Self {
         let infers = context.setting("cast_string_to_variant_use_inference");
         Self {
@@ -36,15 +38,15 @@ impl Session {
     }
 }
 
-/// What happens to values that do not fit.
+/// How values that do not fit are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Numbers wrap, text that does not parse fails: CAST and `toUInt8`.
+    /// Numbers wrap around, and text that does not parse is an error: CAST and `toUInt8`.
     Wrap,
-    /// Everything that changes its value fails: `accurateCast`.
+    /// A conversion that changes the value is an error: `accurateCast`.
     Accurate,
-    /// As `Accurate`, but such values become NULL: `accurateCastOrNull`, `toUInt8OrNull`. The
-    /// result is Nullable where the type can be.
+    /// Like `Accurate`, but such values become NULL: `accurateCastOrNull`, `toUInt8OrNull`. The
+    /// result is Nullable if its type can be.
     OrNull,
 }
 
@@ -61,29 +63,31 @@ pub struct CastKernels {
     pub read_time: fn(&[u8], Session, bool) -> Option<(i64, u32)>,
 }
 
-/// The conversion from one type to another, [`Mode::Wrap`].
+/// Binds the conversion from one type to another with [`Mode::Wrap`].
 pub fn bind(from: &DataType, to: &DataType, session: Session) -> Result<Cast> {
     bind_mode(from, to, session, Mode::Wrap)
 }
 
-/// The conversion from one type to another.
+/// Binds the conversion from one type to another.
 pub fn bind_mode(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
     (registry::cast_kernels().bind)(from, to, session, mode)
 }
 
-/// A full numeric column as another numeric layout. NaN and infinity become integers only where
-/// `lossy`, else the conversion fails.
+/// Converts a full numeric column to another numeric layout. NaN and infinity become integers only
+/// if `lossy`; otherwise the conversion fails.
 pub fn convert(column: &Column, to: Physical, lossy: bool) -> Result<Column> {
     (registry::cast_kernels().convert)(column, to, lossy)
 }
 
-/// Rows in which two full numeric columns of the same length, of any layouts, hold the same number.
+/// The rows in which two full numeric columns of the same length, with any layouts, contain the
+/// same number.
 pub fn equal(a: &Column, b: &Column) -> Result<Mask> {
     (registry::cast_kernels().equal)(a, b)
 }
 
-/// A time in any usual form as seconds since 1970 and nanoseconds; `None` if the text is none.
-/// `01/02/2020` is the first of February, or the second of January where the month comes first.
+/// Reads a time in any usual form as seconds since 1970 and nanoseconds; `None` if the text is not
+/// a time. `01/02/2020` is the first of February, or the second of January if the month comes
+/// first.
 pub fn read_time(text: &[u8], session: Session, month_first: bool) -> Option<(i64, u32)> {
     (registry::cast_kernels().read_time)(text, session, month_first)
 }

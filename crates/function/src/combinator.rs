@@ -1,8 +1,10 @@
-//! Combinators: suffixes that change what an aggregate is fed or answers, written once for all.
+//! Combinators: suffixes that change the input or the result of an aggregate function, written once
+//! for all functions.
 //!
-//! [`bind`] peels the outermost suffix (the last in the name) and binds the rest with the types
-//! that are left. NULLs are one more combinator without a suffix: it stands around the function
-//! itself, inside `-If`, `-State`, `-Merge`, `-Array` and `-OrNull`, which pass NULLs through.
+//! [`bind`] removes the outermost suffix (the last in the name) and binds the rest with the
+//! remaining types. The handling of NULLs is a combinator without a suffix. It is directly around
+//! the function itself, and inside `-If`, `-State`, `-Merge`, `-Array` and `-OrNull`, which pass
+//! NULLs on.
 
 use std::sync::Arc;
 
@@ -12,14 +14,14 @@ use entasis_types::{AggregateType, DataType, Value};
 use crate::registry::{self, canonical_aggregate_name, find_aggregate, is_aggregate_name};
 use crate::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 
-/// What a combinator's `bind` is given: the rest of the name and everything else as written.
+/// The input of a combinator's `bind`: the rest of the name, and everything else as written.
 #[derive(Clone, Copy)]
 pub struct Nested<'a> {
     /// Name without this combinator's suffix.
     pub name: &'a str,
-    /// Parameters.
+    /// The parameters in the first pair of parentheses.
     pub params: &'a [Value],
-    /// Argument types.
+    /// Types of the arguments.
     pub types: &'a [DataType],
     /// The context in which the aggregate is bound.
     pub context: &'a dyn FunctionContext,
@@ -31,7 +33,7 @@ impl Nested<'_> {
         bind(self.name, self.params, types, self.context)
     }
 
-    /// Fails with NUMBER_OF_ARGUMENTS_DOESNT_MATCH for want of arguments.
+    /// The error NUMBER_OF_ARGUMENTS_DOESNT_MATCH for a combinator with too few arguments.
     #[cold]
     pub fn too_few(self, suffix: &str) -> Error {
         Error::new(
@@ -40,7 +42,7 @@ impl Nested<'_> {
         )
     }
 
-    /// Fails with ILLEGAL_TYPE_OF_ARGUMENT.
+    /// The error ILLEGAL_TYPE_OF_ARGUMENT.
     #[cold]
     pub fn illegal(self, suffix: &str, ty: &DataType, wanted: &str) -> Error {
         Error::new(
@@ -53,23 +55,23 @@ impl Nested<'_> {
     }
 }
 
-/// A suffix.
+/// A combinator with a suffix.
 pub struct CombinatorDef {
-    /// What names end in.
+    /// The suffix of the function names.
     pub suffix: &'static str,
-    /// Whether it sees Nullable arguments itself and hands them on.
+    /// Whether it sees Nullable arguments and passes them on.
     pub passes_nulls: bool,
-    /// Binds the nested function and stands around it.
+    /// Binds the nested function and wraps it.
     pub bind: fn(Nested<'_>) -> Result<Arc<dyn Aggregate>>,
 }
 
-/// The combinator without a suffix, around functions that do not see NULLs.
+/// The combinator without a suffix, for functions that do not see NULLs.
 #[derive(Clone, Copy)]
 pub struct NullHandling {
-    /// Keeps rows with a NULL argument from the function; its result becomes Nullable unless
-    /// the flag says that it stays plain.
+    /// Wraps a function so that it does not get rows with a NULL argument. Its result becomes
+    /// Nullable, unless the flag is set.
     pub skip: fn(Arc<dyn Aggregate>, bool) -> Arc<dyn Aggregate>,
-    /// What stands for a function of the literal NULL; the flag as above.
+    /// The aggregate that replaces a function of the literal NULL, with the same flag.
     pub nothing: fn(bool) -> Arc<dyn Aggregate>,
 }
 
@@ -85,7 +87,7 @@ fn peel(name: &str) -> Option<(&'static CombinatorDef, &str)> {
     })
 }
 
-/// The definition under all suffixes.
+/// The definition of the function to which the suffixes of the name are added.
 pub fn base_of(name: &str) -> Option<&'static AggregateDef> {
     find_aggregate(name).or_else(|| base_of(peel(name)?.1))
 }
@@ -106,7 +108,7 @@ pub fn bind(
     types: &[DataType],
     context: &dyn FunctionContext,
 ) -> Result<Arc<dyn Aggregate>> {
-    // LowCardinality is but a name: states and results are those of the plain types.
+    // LowCardinality has no effect here: states and results are those of the plain types.
     let plain: Vec<DataType> = types.iter().map(DataType::without_low_cardinality).collect();
     let types = &plain[..];
     let def = find_aggregate(name);

@@ -1,5 +1,5 @@
-//! What a scalar function is: a const [`FunctionDef`] whose `bind` is called once per call site and
-//! query, and whose kernel then runs once per chunk.
+//! The definition of a scalar function: a const [`FunctionDef`] whose `bind` is called once per
+//! call site and query, and whose kernel then runs once per chunk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,24 +10,26 @@ use entasis_types::{DataType, TimeZone, Value};
 
 use crate::{BranchKind, LambdaCall, Properties};
 
-/// The reference's version that this engine is compatible with.
+/// The version of the reference with which this engine is compatible.
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
 
-/// What a function may know of its surroundings at bind time. Implemented by `engine`.
+/// The facts about the session and the server that a function can ask for when it is bound.
+/// `engine` implements it.
 pub trait FunctionContext: Send + Sync {
-    /// The query's one "now", since 1970-01-01 UTC.
+    /// The time at which the query started, since 1970-01-01 UTC. It is the same everywhere in a
+    /// query.
     fn now(&self) -> Duration;
-    /// The session's time zone: of DateTime without a zone of its own.
+    /// The session's time zone, for DateTime values whose type names none.
     fn time_zone(&self) -> TimeZone;
     /// The current database.
     fn database(&self) -> &str;
-    /// The user who asks.
+    /// The name of the user who runs the query.
     fn user(&self) -> &str;
     /// Seed of the query's random functions.
     fn seed(&self) -> u64;
     /// The value of a setting by its name; `None` for an unknown one.
     fn setting(&self, name: &str) -> Option<Value>;
-    /// The type that its value has in an expression, if it is not that of the value alone.
+    /// The type of the setting's value in an expression, if the value alone does not determine it.
     fn setting_type(&self, _name: &str) -> Option<DataType> {
         None
     }
@@ -35,7 +37,8 @@ pub trait FunctionContext: Send + Sync {
     fn allows_variants(&self) -> bool {
         self.setting("use_variant_as_common_type").is_none_or(|v| v.as_u64() != Some(0))
     }
-    /// What addresses of this program are; nothing is known of them without a profiler.
+    /// Functions that look up addresses of this program's code. Without a profiler they find
+    /// nothing.
     fn introspection(&self) -> Introspection {
         Introspection {
             symbol: |_| String::new(),
@@ -49,29 +52,30 @@ pub trait FunctionContext: Send + Sync {
 /// Look-ups of addresses of this program's code.
 #[derive(Clone, Copy, Debug)]
 pub struct Introspection {
-    /// The mangled name of the function at an address, or nothing.
+    /// The mangled name of the function at an address; empty if it is unknown.
     pub symbol: fn(u64) -> String,
-    /// `file:line`, the program's name where there are no line tables, or nothing.
+    /// `file:line` of an address, or the program's name if there are no line tables; empty if it is
+    /// unknown.
     pub line: fn(u64) -> String,
     /// `file:line:function` of all functions inlined there, innermost first.
     pub lines: fn(u64) -> Vec<String>,
-    /// A symbol's name as the source has it.
+    /// The name of a symbol as its source spells it.
     pub demangle: fn(&str) -> String,
 }
 
-/// One argument as the binder sees it.
+/// An argument as the binder sees it.
 #[derive(Clone, Debug)]
 pub struct Arg {
-    /// Its type; of a lambda, the type of its result.
+    /// Its type. For a lambda, it is the type of the result.
     pub ty: DataType,
-    /// Its value, where it is a constant.
+    /// Its value, if it is a constant.
     pub constant: Option<Value>,
     /// Whether it is a lambda.
     pub is_lambda: bool,
 }
 
 impl Arg {
-    /// An argument that varies by row.
+    /// An argument that varies from row to row.
     pub fn column(ty: DataType) -> Self {
         Self { ty, constant: None, is_lambda: false }
     }
@@ -85,40 +89,40 @@ impl Arg {
 /// How NULL arguments are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// The binder and the kernel never see Nullable: any NULL argument makes the result NULL. The
-    /// kernel runs over the values under NULL too.
+    /// The binder and the kernel never see Nullable: the result is NULL if an argument is. The
+    /// kernel also runs over the values under NULL.
     Propagate,
-    /// As `Propagate`, but the kernel runs over rows without NULL only, because it can fail on the
-    /// meaningless values under NULL (division, parsing).
+    /// Like `Propagate`, but the kernel runs only over rows without NULL, because it can fail for
+    /// the meaningless values under NULL (division, parsing).
     PropagateStrict,
-    /// The function sees Nullable types and columns, and Variants, and answers for itself.
+    /// The function sees Nullable types and columns, and Variants, and handles them itself.
     Custom,
 }
 
-/// What becomes of LowCardinality in the arguments' types. Columns are the same either way.
+/// How LowCardinality in the types of arguments is treated. It does not affect the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LowCardinality {
-    /// The binder sees the types without it; the result has it again where one argument had it and
-    /// all others are constants.
+    /// The binder sees the types without LowCardinality. The result is LowCardinality if one
+    /// argument is and all others are constants.
     Wrap,
-    /// The binder sees the types without it, and so is the result.
+    /// The binder sees the types without LowCardinality, and the result is not LowCardinality.
     Drop,
     /// The binder sees the types as they are.
     Custom,
 }
 
-/// When a function answers the same for the same arguments.
+/// How long a function returns the same result for the same arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Determinism {
-    /// Always: may be folded, memoised, pushed down and used in keys.
+    /// Always: calls may be folded, memoised, pushed down and used in keys.
     Pure,
-    /// Within one query (`now`): may be folded per query, not stored.
+    /// Within one query (`now`): calls may be folded for the query, but not stored.
     PerQuery,
-    /// Never (`rand`): evaluated for every row where it stands.
+    /// Never (`rand`): calls are evaluated for each row.
     PerRow,
 }
 
-/// How a result follows the only non-constant argument: for pruning by ranges.
+/// How the result follows the only argument that is not constant. Pruning by ranges uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Monotonicity {
     /// Nothing is known.
@@ -129,29 +133,30 @@ pub enum Monotonicity {
     Decreasing,
 }
 
-/// A kernel. Arguments are full columns or Const, all of `rows` rows, NULLs treated as `Nulls`
-/// says; the result is of the bound return type's layout, in any representation, of `rows` rows.
+/// A kernel. All arguments are full columns or Const with `rows` rows, and NULLs were treated as
+/// `Nulls` says. The result has `rows` rows in the layout of the bound return type, in any
+/// representation.
 #[derive(Clone)]
 pub enum Run {
     /// Over columns.
     Columns(Arc<dyn Fn(&[Column], usize) -> Result<Column> + Send + Sync>),
-    /// Over columns with a lambda: the lambda is the first argument of the call, the columns are
-    /// the others.
+    /// A function over columns and a lambda. The lambda is the first argument of the call, and the
+    /// columns are the others.
     Lambda(Arc<dyn Fn(&dyn LambdaCall, &[Column], usize) -> Result<Column> + Send + Sync>),
 }
 
-/// A predicate kernel: as [`Run::Columns`], answering a mask.
+/// A predicate kernel: like [`Run::Columns`], but it returns a mask.
 pub type RunMask = Arc<dyn Fn(&[Column], usize) -> Result<Mask> + Send + Sync>;
 
-/// What `bind` answers.
+/// The result of `bind`.
 pub struct BoundKernel {
-    /// Type of the result (before NULL propagation wraps it).
+    /// Type of the result, before NULL propagation makes it Nullable.
     pub return_type: DataType,
     /// The kernel.
     pub run: Run,
-    /// A kernel that answers a mask, for predicates that have one.
+    /// A kernel that returns a mask, if the function is a predicate with such a kernel.
     pub mask: Option<RunMask>,
-    /// For pruning.
+    /// How the result follows the argument; used for pruning.
     pub monotonicity: Monotonicity,
 }
 
@@ -174,7 +179,7 @@ impl BoundKernel {
         Self { return_type, run, mask: None, monotonicity: Monotonicity::None }
     }
 
-    /// A predicate (UInt8) from its mask kernel alone.
+    /// A predicate (UInt8) that only has a mask kernel.
     pub fn predicate(
         mask: impl Fn(&[Column], usize) -> Result<Mask> + Send + Sync + 'static,
     ) -> Self {
@@ -187,7 +192,7 @@ impl BoundKernel {
         bound
     }
 
-    /// Declares the result monotone in the only non-constant argument.
+    /// Declares how the result follows the only argument that is not constant.
     #[must_use]
     pub fn monotone(mut self, monotonicity: Monotonicity) -> Self {
         self.monotonicity = monotonicity;
@@ -199,41 +204,41 @@ impl BoundKernel {
 pub struct FunctionDef {
     /// Name as the reference spells it.
     pub name: &'static str,
-    /// Other names.
+    /// Further names of the function.
     pub aliases: &'static [&'static str],
     /// Whether name and aliases match without regard to case.
     pub case_insensitive: bool,
     /// One or two sentences for the manual.
     pub description: &'static str,
-    /// Expressions and what they print as TSV: run as tests, rendered as manual.
+    /// Expressions and their results as TSV. Tests run them, and `system.functions` shows them.
     pub examples: &'static [(&'static str, &'static str)],
-    /// NULL handling.
+    /// How NULL arguments are treated.
     pub nulls: Nulls,
-    /// Whether the function sees Variants as they are. If not, it is applied to the rows of each
-    /// alternative by itself. Functions with [`Nulls::Custom`] always see them.
+    /// Whether the function sees Variants as they are. If not, it is applied separately to the rows
+    /// of each alternative. Functions with [`Nulls::Custom`] always see them.
     pub takes_variant: bool,
-    /// LowCardinality handling.
+    /// How LowCardinality arguments are treated.
     pub low_cardinality: LowCardinality,
-    /// Folding and memoising.
+    /// Whether calls may be folded and memoised.
     pub determinism: Determinism,
-    /// Whether a Dict argument beside constants may be evaluated once per dictionary value: true
-    /// for everything that looks at one row at a time.
+    /// Whether a Dict argument beside constants may be evaluated once per dictionary value. This is
+    /// correct for all functions that look at one row at a time.
     pub by_row: bool,
-    /// What a planner may know of it.
+    /// Further properties that the planner uses.
     pub properties: Properties,
     /// Which arguments the result is made of, if they have to be of one type.
     pub branches: Option<BranchKind>,
     /// Fewest and most arguments; most = `usize::MAX` for no bound.
     pub arity: (usize, usize),
-    /// For functions that take a lambda first: the types of the lambda's parameters, given the
-    /// other arguments and the number of parameters written.
+    /// For functions whose first argument is a lambda: the types of the lambda's parameters, given
+    /// the other arguments and the number of parameters.
     pub lambda: Option<fn(&[Arg], usize) -> Result<Vec<DataType>>>,
     /// Checks the arguments, infers the result's type and prepares the kernel.
     pub bind: fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>,
 }
 
 impl FunctionDef {
-    /// Everything but name, arity and bind at its usual value.
+    /// The usual values of all fields except name, arity and bind.
     pub const DEFAULT: Self = Self {
         name: "",
         aliases: &[],

@@ -1,9 +1,9 @@
-//! What a function is: definitions, binding to types, the contracts of aggregates, combinators and
+//! The definition of functions: binding to types, the contracts of aggregates, combinators and
 //! windows, and the registry.
 //!
-//! No function itself. Families are in the crates `function-*`, each family a file that ends in a
-//! const table; crate `functions` lists them all. Kernels see columns and their own state, never
-//! queries.
+//! There is no function in this crate. The families are in the crates `function-*`, each in a file
+//! that ends with a const table, and the crate `functions` lists them all. Kernels see columns and
+//! their own state, never queries.
 #![forbid(unsafe_code)]
 
 pub mod aggregate;

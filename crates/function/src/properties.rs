@@ -1,13 +1,13 @@
-//! What a planner may know of a function without running it. The values are fields of the
+//! Properties of functions that a planner uses without calling them. They are fields of the
 //! definition, so that no other crate compares names of functions.
 
 use entasis_types::DataType;
 
-/// What the rewriting of conditions, the pruning by ranges and the search for join keys know of a
-/// function's meaning.
+/// The meaning of a function, as far as rewriting conditions, pruning by ranges and finding join
+/// keys need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Only its type and its kernel are known.
+    /// Nothing is known besides its type and its kernel.
     Other,
     /// Compares two values.
     Compare(Comparison),
@@ -19,17 +19,17 @@ pub enum Operation {
     Or,
     /// `x IS NULL`, or `x IS NOT NULL` if negated.
     IsNull {
-        /// Whether the answer is the opposite.
+        /// Whether the result is negated.
         negated: bool,
     },
     /// Whether a string or a list has no elements, or has some if negated.
     IsEmpty {
-        /// Whether the answer is the opposite.
+        /// Whether the result is negated.
         negated: bool,
     },
-    /// Whether a text matches a pattern of LIKE, with regard to case.
+    /// Whether a text matches a LIKE pattern, with regard to case.
     Like {
-        /// Whether the answer is the opposite.
+        /// Whether the result is negated.
         negated: bool,
     },
     /// Whether a text begins with another.
@@ -38,17 +38,17 @@ pub enum Operation {
     Plus,
     /// The difference of two values.
     Minus,
-    /// Puts its arguments together as a tuple.
+    /// Makes a tuple of its arguments.
     Tuple,
-    /// Chooses among its arguments by conditions; the others need not be evaluated.
+    /// Chooses one of its arguments by conditions. The other arguments need not be evaluated.
     Branch,
     /// Converts a value to a type that is written in the query.
     Cast,
 }
 
 impl Operation {
-    /// The function that answers the opposite for the same arguments. `ordered` says whether one of
-    /// any two arguments is not less than the other, which NaN is not.
+    /// The function with the opposite result for the same arguments. `ordered` says whether all
+    /// values can be ordered, which is not the case for NaN.
     pub fn negation(self, ordered: bool) -> Option<&'static str> {
         match self {
             Self::Compare(comparison) if ordered || comparison.is_equality() => {
@@ -127,7 +127,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// The function that compares so.
+    /// The name of the function with this comparison.
     pub fn function_name(self) -> &'static str {
         match self {
             Self::Equals => "equals",
@@ -139,12 +139,12 @@ impl Comparison {
         }
     }
 
-    /// Whether it asks only whether values are equal, not for their order.
+    /// Whether only equality matters, and not the order.
     pub fn is_equality(self) -> bool {
         matches!(self, Self::Equals | Self::NotEquals)
     }
 
-    /// The comparison with the opposite answer for ordered values.
+    /// The comparison with the opposite result, for values that can be ordered.
     pub fn negated(self) -> Self {
         match self {
             Self::Equals => Self::NotEquals,
@@ -156,7 +156,7 @@ impl Comparison {
         }
     }
 
-    /// The comparison with the same answer after its sides have changed places.
+    /// The comparison with the same result after its sides were swapped.
     pub fn swapped(self) -> Self {
         match self {
             Self::Equals | Self::NotEquals => self,
@@ -168,25 +168,25 @@ impl Comparison {
     }
 }
 
-/// Work per row of a kernel, by the kind of its arguments. The unit is about one nanosecond; only
-/// proportions matter.
+/// Cost of a kernel per row, by the kind of its arguments. The unit is about one nanosecond, but
+/// only proportions matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Where all arguments have a fixed width.
+    /// Cost if all arguments have a fixed width.
     pub fixed: f32,
-    /// Where one is a string.
+    /// Cost if an argument is a string.
     pub text: f32,
-    /// Where one is an array.
+    /// Cost if an argument is an array.
     pub list: f32,
 }
 
 impl Cost {
-    /// The same for all kinds of arguments.
+    /// The same cost for all kinds of arguments.
     pub const fn flat(work: f32) -> Self {
         Self { fixed: work, text: work, list: work }
     }
 
-    /// The work for arguments of these types.
+    /// The cost for arguments of these types.
     pub fn of<'a>(self, types: impl Iterator<Item = &'a DataType>) -> f32 {
         let mut work = self.fixed;
         for ty in types {
@@ -200,38 +200,39 @@ impl Cost {
     }
 }
 
-/// The part of the rows for which a predicate is true, as long as no statistics say more.
+/// The share of rows for which a predicate is true, unless statistics know better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Selectivity {
-    /// In general.
+    /// The share in general.
     pub usual: f32,
-    /// Where the other side is the type's default value, which is the most frequent value of many
-    /// columns: `IsRefresh = 0` keeps most rows.
+    /// The share if the other side is the default value of the type, which is the most frequent
+    /// value of many columns: `IsRefresh = 0` keeps most rows.
     pub of_default: f32,
 }
 
 impl Selectivity {
-    /// The same for every constant.
+    /// The same share for all constants.
     pub const fn flat(part: f32) -> Self {
         Self { usual: part, of_default: part }
     }
 }
 
-/// Whether a function can fail on some values of its arguments. What can fail must not run over
-/// rows that another condition rules out.
+/// Whether a function can fail for some values of its arguments. Such a function must not run over
+/// rows that another condition excludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fails {
-    /// Never, beyond what [`crate::Nulls::PropagateStrict`] says.
+    /// Never, except as [`crate::Nulls::PropagateStrict`] says.
     Never,
-    /// On any value.
+    /// Possibly for any value.
     Always,
-    /// As a conversion does: on text that is not a value of another type, and on NULL where the
-    /// result has none.
+    /// Like a conversion: for text that is not a value of the target type, and for NULL if the
+    /// result cannot be NULL.
     AsConversion,
 }
 
 impl Fails {
-    /// Whether a call whose first argument has the type `from` can fail, given its result's type.
+    /// Whether a call can fail, if its first argument has the type `from` and the result has the
+    /// given type.
     pub fn on(self, from: Option<&DataType>, to: &DataType) -> bool {
         match self {
             Self::Never => false,
@@ -245,27 +246,26 @@ impl Fails {
     }
 }
 
-/// Everything that a planner may know of a function beyond its types, beside
-/// [`crate::Determinism`] and [`crate::Monotonicity`].
+/// All properties for planners except types, [`crate::Determinism`] and [`crate::Monotonicity`].
 #[derive(Clone, Copy, Debug)]
 pub struct Properties {
-    /// What it means.
+    /// The meaning of the function.
     pub operation: Operation,
-    /// What a row costs.
+    /// The cost per row.
     pub cost: Cost,
-    /// Of a predicate: how many rows pass.
+    /// For predicates: the share of rows that pass.
     pub selectivity: Selectivity,
-    /// Whether different values of one type that is printed exactly (integers, Date, text) give
-    /// different results. Of functions of one argument.
+    /// For functions of one argument: whether different values always give different results, if
+    /// the values have a type that is printed exactly (integers, Date, text).
     pub injective: bool,
     /// Whether it can fail.
     pub fails: Fails,
-    /// Whether a call whose arguments are constants is a constant itself.
+    /// Whether a call with constant arguments is a constant.
     pub folds: bool,
 }
 
 impl Properties {
-    /// Of a function of which nothing special is known.
+    /// The properties of a function of which nothing special is known.
     pub const DEFAULT: Self = Self {
         operation: Operation::Other,
         cost: Cost { fixed: 3.0, text: 15.0, list: 30.0 },
@@ -275,13 +275,13 @@ impl Properties {
         folds: true,
     };
 
-    /// Of a function whose result is no constant, whatever its arguments are.
+    /// The properties of a function whose result is never a constant.
     pub const NEVER_FOLDED: Self = Self { folds: false, ..Self::DEFAULT };
 
-    /// Of one step of arithmetic or a look at a length.
+    /// The properties of simple arithmetic, or of reading a length.
     pub const SIMPLE: Self = Self { cost: Cost::flat(0.3), ..Self::DEFAULT };
 
-    /// Of a comparison.
+    /// The properties of a comparison.
     pub const fn comparison(comparison: Comparison) -> Self {
         let selectivity = match comparison {
             Comparison::Equals => Selectivity { usual: 0.05, of_default: 0.7 },
@@ -296,29 +296,29 @@ impl Properties {
         }
     }
 
-    /// Of a conversion to another type.
+    /// The properties of a conversion to another type.
     pub const CONVERSION: Self = Self { fails: Fails::AsConversion, ..Self::DEFAULT };
 
-    /// Of a search for a text or a pattern of LIKE in each row.
+    /// The properties of a search for a text or a LIKE pattern in each row.
     pub const SEARCH: Self =
         Self { cost: Cost::flat(20.0), selectivity: Selectivity::flat(0.1), ..Self::DEFAULT };
 
-    /// Of a regular expression that runs over each row.
+    /// The properties of a regular expression that runs over each row.
     pub const REGEXP: Self = Self { cost: Cost::flat(120.0), ..Self::DEFAULT };
 
-    /// With a meaning.
+    /// The same properties with another meaning.
     #[must_use]
     pub const fn meaning(self, operation: Operation) -> Self {
         Self { operation, ..self }
     }
 
-    /// With another part of rows that pass.
+    /// The same properties with another share of rows that pass.
     #[must_use]
     pub const fn passing(self, part: f32) -> Self {
         Self { selectivity: Selectivity::flat(part), ..self }
     }
 
-    /// With different results for different values.
+    /// The same properties, where different values give different results.
     #[must_use]
     pub const fn injective(self) -> Self {
         Self { injective: true, ..self }

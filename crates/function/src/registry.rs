@@ -1,7 +1,8 @@
-//! Looking functions up by name: tables of definitions, registered by the program when it starts.
+//! Looks functions up by name, in tables of definitions that the program registers when it starts.
 //!
-//! The families live in crates of their own, which crate `functions` lists; only programs and tests
-//! depend on that, so that a change of a kernel recompiles neither the analyser nor the executor.
+//! The families are in crates of their own, which the crate `functions` lists. Only programs and
+//! tests depend on that crate, so a change of a kernel recompiles neither the analyser nor the
+//! executor.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -14,19 +15,19 @@ use crate::combinator::{CombinatorDef, NullHandling};
 use crate::window::WindowDef;
 use crate::{Aggregate, AggregateDef, FunctionContext, FunctionDef};
 
-/// What a program can call, as crate `functions` lists it: families in the order in which they are
-/// shown.
+/// All functions that a program can call, as the crate `functions` lists them. Families are in the
+/// order in which they are shown.
 pub struct Functions {
     /// Scalar functions.
     pub scalar: Vec<&'static [FunctionDef]>,
     /// Aggregate functions.
     pub aggregate: Vec<&'static [AggregateDef]>,
-    /// Names of aggregates that match without regard to case, and the functions they stand for,
-    /// which match only as spelled.
+    /// Names of aggregates that match in upper and lower case, and the functions that they stand
+    /// for, whose own names match only as they are spelled.
     pub aggregate_aliases: &'static [(&'static str, &'static str)],
-    /// Suffixes of aggregates, longer ones before those they end with.
+    /// Suffixes of aggregates. A suffix comes before shorter ones with which it ends.
     pub combinators: &'static [CombinatorDef],
-    /// What keeps NULLs from aggregates.
+    /// The combinator that keeps NULLs from aggregates.
     pub null_handling: NullHandling,
     /// Functions that exist over windows only.
     pub window: Vec<&'static [WindowDef]>,
@@ -36,7 +37,7 @@ pub struct Functions {
 
 static FUNCTIONS: OnceLock<Functions> = OnceLock::new();
 
-/// Makes functions known to the whole program. Later calls change nothing.
+/// Makes functions known to the whole program. Only the first call has an effect.
 pub fn register(list: fn() -> Functions) {
     FUNCTIONS.get_or_init(list);
 }
@@ -46,8 +47,8 @@ pub fn is_registered() -> bool {
     FUNCTIONS.get().is_some()
 }
 
-/// What was registered. A program that looks a function up before that has a bug, which no query
-/// can bring about: it is told on the spot what it lacks.
+/// The registered functions. Panics if [`register`] was not called, because this is a bug of the
+/// program that no query can cause.
 fn registered() -> &'static Functions {
     FUNCTIONS.get().expect(
         "no functions are registered: call entasis_functions::register() when the program (or \
@@ -65,7 +66,7 @@ pub fn aggregate_functions() -> impl Iterator<Item = &'static AggregateDef> {
     registered().aggregate.iter().flat_map(|family| family.iter())
 }
 
-/// Names of aggregates that match without regard to case, and the functions they stand for.
+/// Names of aggregates that match in upper and lower case, and the functions that they stand for.
 pub fn aggregate_aliases() -> &'static [(&'static str, &'static str)] {
     registered().aggregate_aliases
 }
@@ -139,7 +140,7 @@ static WINDOW_NAMES: LazyLock<Names<WindowDef>> = LazyLock::new(|| {
     names
 });
 
-/// The scalar function called `name` in this spelling.
+/// The scalar function whose name or alias is `name`.
 pub fn find_scalar(name: &str) -> Option<&'static FunctionDef> {
     SCALAR_NAMES.get(name)
 }
@@ -154,40 +155,40 @@ pub fn find_window(name: &str) -> Option<&'static WindowDef> {
     WINDOW_NAMES.get(name)
 }
 
-/// The function over windows only that a name with combinators has at its bottom.
+/// The window function to which a name adds suffixes of combinators.
 pub fn window_under_suffixes(name: &str) -> Option<&'static WindowDef> {
     let shorter = |name| crate::combinator::suffixes().find_map(|s| str::strip_suffix(name, s));
     find_window(name).or_else(|| window_under_suffixes(shorter(name)?))
 }
 
-/// The error for a name that is no function. The analyser adds the nearest names as a hint.
+/// The error for an unknown function. The analyser adds similar names to it.
 #[cold]
 pub fn unknown_function(name: &str) -> Error {
     let message = format!("Function with name `{name}` does not exist");
     Error::new(codes::UNKNOWN_FUNCTION, message)
 }
 
-/// [`find_scalar`] or the error.
+/// [`find_scalar`], or an error if there is no such function.
 pub fn scalar(name: &str) -> Result<&'static FunctionDef> {
     find_scalar(name).ok_or_else(|| unknown_function(name))
 }
 
-/// The name under which `name` (a function or alias, without combinators) is printed.
+/// The name under which `name`, a function or an alias without combinators, is printed.
 pub fn canonical_aggregate_name(name: &str) -> Option<&'static str> {
     find_aggregate(name).map(|def| def.name)
 }
 
-/// The aggregate function under any combinators of `name`.
+/// The aggregate function to which `name` adds combinators.
 pub fn base_aggregate(name: &str) -> Option<&'static AggregateDef> {
     crate::combinator::base_of(name)
 }
 
-/// Whether `name` is an aggregate function, with any combinators.
+/// Whether `name` is an aggregate function, possibly with combinators.
 pub fn is_aggregate_name(name: &str) -> bool {
     base_aggregate(name).is_some()
 }
 
-/// Binds the aggregate `name`, with any combinators, to parameters and argument types.
+/// Binds the aggregate `name`, possibly with combinators, to parameters and argument types.
 pub fn bind_aggregate(
     name: &str,
     params: &[Value],

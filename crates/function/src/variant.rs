@@ -1,9 +1,9 @@
-//! Functions over arguments that are Variants: the function is bound to each alternative, and runs
-//! over the rows that hold it.
+//! Functions over Variants: the function is bound to each alternative and runs over the rows that
+//! contain it.
 //!
-//! The result is what all alternatives have in common: the one type that they answer, with NULL, or
-//! a Variant of their types. An alternative that the function does not take is an error as soon as
-//! a row holds it, or NULL if `variant_throw_on_type_mismatch` is off.
+//! The result has the one type that all alternatives return, made Nullable, or is a Variant of
+//! their types. If the function does not take an alternative, a row with this alternative is an
+//! error, or NULL if `variant_throw_on_type_mismatch` is off.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use entasis_types::{DataType, Value};
 
 use crate::{Arg, BoundFunction, BoundKernel, FunctionContext, FunctionDef};
 
-/// The function over one alternative, or why there is none.
+/// The function bound to an alternative, or the reason why it cannot be bound.
 type Alternative = Result<Arc<BoundFunction>>;
 
-/// Binds a function of which at least one argument is a Variant.
+/// Binds a function to arguments of which at least one is a Variant.
 ///
-/// Fails with ILLEGAL_TYPE_OF_ARGUMENT if it takes no alternative.
+/// Fails with ILLEGAL_TYPE_OF_ARGUMENT if it takes none of the alternatives.
 pub(crate) fn bind(
     def: &'static FunctionDef,
     args: &[Arg],
@@ -59,7 +59,7 @@ fn none_fits(name: &str, types: &[DataType]) -> Error {
     Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
 }
 
-/// The arguments with alternative `d` in the place of the Variant.
+/// The arguments with alternative `d` in place of the Variant.
 fn with_alternative(args: &[Arg], at: usize, types: &[DataType], d: usize) -> Vec<Arg> {
     let constant = match &args[at].constant {
         Some(Value::Variant(own, value)) if usize::from(*own) == d => Some(value.as_ref().clone()),
@@ -70,7 +70,7 @@ fn with_alternative(args: &[Arg], at: usize, types: &[DataType], d: usize) -> Ve
     args
 }
 
-/// The one type of all answers, with NULL; else a Variant of them.
+/// The one type of all results, made Nullable; otherwise a Variant of their types.
 fn result_type(answers: &[DataType]) -> Result<DataType> {
     let mut known = answers.iter().filter(|ty| !ty.is_null_literal());
     let Some(first) = known.next() else { return Ok(DataType::null()) };
@@ -81,7 +81,7 @@ fn result_type(answers: &[DataType]) -> Result<DataType> {
 }
 
 struct Kernel {
-    /// The argument that is a Variant.
+    /// Position of the argument that is a Variant.
     at: usize,
     alternatives: Vec<Alternative>,
     return_type: DataType,
@@ -111,7 +111,7 @@ impl Kernel {
         Ok(variant.assemble(&Column::default_of(&self.return_type, 1), &parts))
     }
 
-    /// The arguments of the rows that hold alternative `d`, and how many there are.
+    /// The arguments for the rows that contain alternative `d`, and the number of these rows.
     fn args_of(&self, args: &[Column], variant: &VariantColumn, d: u8) -> (Vec<Column>, usize) {
         let rows = variant.rows_of(d);
         if rows.is_empty() {
@@ -125,7 +125,7 @@ impl Kernel {
         (args.iter().enumerate().map(of).collect(), rows.len())
     }
 
-    /// The answer of an alternative as a full column of the result's type; `None` for nothing but
+    /// The result for an alternative as a full column of the result's type; `None` if it is always
     /// NULL.
     fn converted(&self, part: Column, ty: &DataType) -> Option<Column> {
         if ty.is_null_literal() {

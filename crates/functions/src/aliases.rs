@@ -1,4 +1,5 @@
-//! Other names of aggregates whose treatment of case differs from the function's own.
+//! Aliases of aggregates that match in upper and lower case although the function itself does not,
+//! or the other way round.
 
 /// (alias, function): the alias matches without regard to case, the function only as spelled.
 pub const ANY_CASE: &[(&str, &str)] = &[

@@ -1,7 +1,7 @@
-//! All functions: the one crate that names every crate of families.
+//! All functions: the only crate that names every crate of families.
 //!
-//! Programs and tests call [`register`] when they start. Nothing below the program depends on this
-//! crate, so that a change of a kernel recompiles its own crate, this list and the program.
+//! Programs and tests call [`register`] when they start. No crate below the program depends on it,
+//! so a change of a kernel recompiles only its own crate, this list and the program.
 #![forbid(unsafe_code)]
 
 use entasis_function::cast::CastKernels;

@@ -133,7 +133,7 @@ impl SinkState for Worker {
         let stored = self.shared.schema.stored.len();
         if chunk.columns.len() != stored {
             return Err(Error::logical(format!(
-                "INSERT brings {} columns, the table stores {stored}",
+                "INSERT has {} columns, but the table stores {stored}",
                 chunk.columns.len()
             )));
         }

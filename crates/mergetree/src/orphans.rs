@@ -136,8 +136,8 @@ pub(crate) fn remove_table_dir(disk: &dyn Disk, dir: &str) -> Result<()> {
 #[cold]
 fn unknown_table(id: TableId) -> Error {
     let message = format!(
-        "There is a folder `{}` of a table that the commit log has never heard of: the log is not \
-         the one that belongs to this folder, or has lost its end. {REMEDY}",
+        "The commit log does not contain the table whose folder is `{}`: the log belongs to \
+         another folder, or its end is lost. {REMEDY}",
         table_dir(id)
     );
     Error::new(codes::CORRUPTED_DATA, message)

@@ -67,14 +67,14 @@ pub(crate) fn look(disk: &dyn Disk) -> Result<FolderState> {
             return Ok(FolderState::New);
         }
         let message = format!(
-            "There is no `{MARKER}` and no readable `{FILE}` beside `{TABLES}`: this was no \
-             folder of tables, or these files were removed. {REMEDY}"
+            "There is a folder `{TABLES}`, but no `{MARKER}` and no readable `{FILE}`: these \
+             files were removed, or the folder does not belong to Entasis. {REMEDY}"
         );
         return Err(Error::new(codes::CORRUPTED_DATA, message));
     }
     let message = format!(
-        "The folder is not empty and not one of Entasis: it holds `{}`, and no `{MARKER}`. Nothing \
-         in it has been changed. Choose another --path: a new folder, or an empty one",
+        "The folder is not empty, but holds no tables of Entasis: it contains `{}`, and no \
+         `{MARKER}`. Nothing in it was changed. Choose a new or an empty folder as --path",
         first.name
     );
     Err(Error::new(codes::BAD_ARGUMENTS, message))
@@ -125,10 +125,12 @@ fn read_marker(disk: &dyn Disk) -> Result<FolderState> {
         Some((version, acknowledged)) if version <= VERSION => {
             Ok(FolderState::Marked { acknowledged, damaged: false })
         }
-        Some((version, _)) => Err(Error::not_implemented(format!(
-            "The folder is of version {version}, this build knows {VERSION}: use a newer build. \
-             Opening folders of version {version}"
-        ))),
+        Some((version, _)) => {
+            let error = Error::not_implemented(format!("Format version {version} of the folder"));
+            Err(error.append(format_args!(
+                ": this build reads versions up to {VERSION}. Use a newer build"
+            )))
+        }
         None => Ok(FolderState::Marked { acknowledged: 0, damaged: true }),
     }
 }

@@ -105,8 +105,8 @@ fn mend_log(disk: &dyn Disk, place: Option<FolderState>, said: &mut dyn FnMut(&s
     let Recovered { mut state, last, .. } = furthest(&main, &copy)?;
     if last < known {
         said(&format!(
-            "The log could be followed up to record {last}; records {} to {known} are lost: what \
-             they said of tables and parts is put together from the segments",
+            "The log could be read up to record {last}; records {} to {known} are lost. Tables and \
+             parts that they describe are restored from the segments as far as possible",
             last + 1
         ));
     }
@@ -338,7 +338,7 @@ fn detach(
         let file = entasis_disk::file_name(&finding.path).to_owned();
         store.execute_all(vec![Op::RemovePart { table: id, file }])?;
         let path = &finding.path;
-        said(&format!("`{path}` was {to}: its {rows} rows are not in the table any more"));
+        said(&format!("`{path}` was {to}: its {rows} rows are no longer in the table"));
         gone.push(path.clone());
     }
     damaged.retain(|finding| !gone.contains(&finding.path));

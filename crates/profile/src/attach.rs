@@ -1,8 +1,8 @@
-//! Saying for whom the calling thread works.
+//! Records for which statement the calling thread works.
 //!
-//! A worker attaches for every morsel, so this must cost next to nothing: nothing but one load and
-//! one branch when nothing is asked for, a few plain stores when the periods are those of the last
-//! time, system calls only when a timer has to be set.
+//! A worker attaches for every morsel, so this must cost almost nothing: one load and one branch if
+//! nothing is asked for, a few plain stores if the periods are the same as last time, and system
+//! calls only if a timer must be set.
 
 use std::marker::PhantomData;
 

@@ -1,11 +1,12 @@
-//! The processor's and the kernel's counters of the calling thread.
+//! The processor's and the kernel's counters for the calling thread.
 //!
-//! Counters are opened in small groups: those of a group count over the same stretches of time, so
-//! their ratios hold also when the processor has fewer registers than there are counters and the
-//! kernel lets groups take turns. Counts are then scaled by the time a group really counted.
+//! Counters are opened in small groups. The counters of a group count during the same time, so
+//! their ratios are correct even if the processor has fewer registers than there are counters and
+//! the kernel lets groups take turns. Counts are then scaled by the time that a group really
+//! counted.
 //!
-//! Many machines (virtual ones above all) have none of these, or some. That is no error: what is
-//! missing is listed with its cause.
+//! Many machines (above all virtual ones) have only some of these counters or none. This is not an
+//! error: missing counters are listed with the reason.
 
 use std::io;
 

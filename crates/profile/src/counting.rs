@@ -1,8 +1,9 @@
-//! The counters of threads at work for statements, into the profile events of those.
+//! Adds the counters of threads that work for a statement to its profile events.
 //!
-//! A thread opens its counters when it begins to work for a statement that asks for them, and they
-//! count until it leaves: then what they have counted goes to the statement. Some threads keep
-//! theirs open for the next time, stopped; not all of many, as each counter is a file descriptor.
+//! A thread opens its counters when it begins to work for a statement that asks for them. They
+//! count until it leaves, and the statement then gets what they counted. Some threads keep their
+//! counters open but stopped for the next time. Not all threads do, because each counter is a file
+//! descriptor.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;

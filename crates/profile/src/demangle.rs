@@ -1,4 +1,4 @@
-//! Names of functions as people write them.
+//! Readable names of functions.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,8 +1,9 @@
-//! What differs between two profiles, function by function.
+//! The differences of two profiles, function by function.
 //!
-//! Two normalisations answer two questions. Raw weights say what became cheaper or dearer; they
-//! mislead if one run was sampled longer or did more work. Scaled ones (the second profile brought
-//! to the first one's total) say what takes a different share. Neither is better: both are there.
+//! Two normalisations answer two questions. Raw weights show what became cheaper or more expensive,
+//! but mislead if one run was sampled longer or did more work. Scaled weights (the second profile
+//! scaled to the total of the first) show what takes another share. Neither is better, so both are
+//! available.
 
 use std::collections::{BTreeMap, HashSet};
 

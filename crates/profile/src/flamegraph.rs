@@ -1,8 +1,8 @@
-//! Flame graphs as pages: of one profile, or of the difference between two.
+//! Flame graphs as pages: of one profile, or of the difference of two.
 //!
-//! A page is one text that needs nothing else: the frames as data, a style, a script that draws
-//! them. A policy in its head forbids it to load anything. Names come from programs and from SQL:
-//! they reach the page as JSON in which `<` cannot occur, and the script sets them as text.
+//! A page is one text that needs nothing else: the frames as data, a style, and a script that draws
+//! them. A policy in its head forbids it to load anything. Names come from programs and from SQL.
+//! They are in the page as JSON in which `<` cannot occur, and the script inserts them as text.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Executables and their debug files as bytes in memory.
 //!
-//! Mapped, not read: line tables of a large program are over a hundred megabytes, of which a
-//! look-up touches little, and pages that were touched are the page cache's. A mapping is kept for
-//! the life of the process, as what it describes is.
+//! Files are mapped and not read, because the line tables of a large program have over a hundred
+//! megabytes, of which a look-up touches little, and touched pages belong to the page cache. A
+//! mapping is kept for the life of the process, like the code that it describes.
 
 use std::fs::File;
 use std::path::Path;

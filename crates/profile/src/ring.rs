@@ -1,8 +1,9 @@
-//! A ring of words with one writer and one reader, for samples of one thread.
+//! A ring of words with one writer and one reader, for the samples of one thread.
 //!
 //! The writer is the thread, in ordinary code or in its signal handler (`thread` keeps the two
-//! apart); the reader is whoever drains. Nothing waits: without room for the longest sample the
-//! writer gets none. All words are atomics, so no `unsafe`; relaxed stores cost what plain ones do.
+//! apart); the reader drains the ring. Nobody waits: if there is no room for the longest sample,
+//! the writer drops it. All words are atomics, so no `unsafe` is needed; relaxed stores cost as
+//! much as plain ones.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! Samples: how ordinary code writes one, and how all threads' are collected.
+//! Samples: how ordinary code writes one, and how the samples of all threads are collected.
 
 use std::sync::Mutex;
 

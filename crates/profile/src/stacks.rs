@@ -1,13 +1,14 @@
-//! Where every thread of the process is at this moment.
+//! Finds out where every thread of the process is at this moment.
 //!
-//! One thread asks the others, one after the other: it says whom it asks, sends that thread a
-//! signal, and waits a little. The handler makes sure that its thread is the one that is asked,
-//! takes the place, and writes its stack there. Who does not answer in time (a thread that the
-//! kernel does not let go, one that blocks all signals) is given up, unless it has taken the place:
-//! then it is at work, and soon done. So nobody writes where somebody else reads.
+//! One thread asks the others, one after the other: it publishes which thread it asks, sends that
+//! thread a signal, and waits a short time. The handler checks that its thread is the one that is
+//! asked, takes the place, and writes its stack into it. A thread that does not answer in time
+//! (because the kernel does not interrupt it, or it blocks all signals) is given up, unless it has
+//! taken the place, because then it will soon be done. So nobody writes into memory that another
+//! thread reads.
 //!
-//! Threads that have never been profiled have no known bounds of their stacks; their frames are
-//! read by a system call that fails where nothing is mapped, instead of faulting.
+//! The bounds of the stacks of threads that were never profiled are unknown. Their frames are read
+//! with a system call that fails for unmapped memory instead of faulting.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -1,11 +1,11 @@
-//! What an address of this process is: function, file and line.
+//! The function, file and line of an address of this process.
 //!
-//! An address is looked up in `/proc/self/maps`, which names the file it was loaded from (so
-//! position-independent executables and shared objects need no further care), then in that file's
-//! symbols and line tables. Line tables may be in a separate file, see `image`. Files are mapped
-//! once, when first asked for, and stay.
+//! An address is looked up in `/proc/self/maps`, which names the file from which it was loaded (so
+//! position-independent executables and shared objects need no special care), then in the symbols
+//! and line tables of that file. Line tables may be in a separate file, see `image`. Files are
+//! mapped when they are first needed, and stay mapped.
 //!
-//! Nothing here fails. What is not known is left out: a file without line tables has names, one
+//! Nothing here fails. Unknown parts are left out: a file without line tables has names, one
 //! without names has `file+0xoffset`, and an address outside of all code has nothing.
 
 mod image;

@@ -1,10 +1,11 @@
-//! One of a thread's two timers: when it is armed, and when it is let run out.
+//! One of the two timers of a thread: when it is armed, and when it is allowed to expire.
 //!
 //! A worker attaches for every morsel, which is shorter than most periods. Stopping the timer at
-//! its end and starting it at the next would cost system calls and, worse, would never let it
-//! expire. So detaching leaves it armed. A timer that expires while nobody is attached disarms
-//! itself in the handler (`timer_settime` is async-signal-safe), and the next attach arms it anew,
-//! first at a random part of its period: an idle thread is disturbed once, a busy one costs none.
+//! the end of a morsel and starting it at the next would cost system calls and, worse, the timer
+//! would never expire. So detaching leaves it armed. A timer that expires while nobody is attached
+//! disarms itself in the handler (`timer_settime` is async-signal-safe). The next attach arms it
+//! again, first with a random part of its period. An idle thread is therefore interrupted once, and
+//! a busy one has no additional cost.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
 

@@ -1,4 +1,4 @@
-//! Folded stacks as a tree: what a picture is drawn from. Of one profile, or of two at once.
+//! Folded stacks as a tree, from which a flame graph is drawn: of one profile, or of two at once.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! What the kernel counted for the calling thread.
+//! The resources that the kernel counted for the calling thread.
 
 use std::time::Duration;
 

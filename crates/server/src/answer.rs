@@ -1,4 +1,5 @@
-//! Answers on their way to the connection: whole, or in pieces from a statement that still runs.
+//! Answers on their way to the connection: whole, or in pieces from a statement that is still
+//! running.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ impl Head {
         Self { status, headers: HeaderMap::with_capacity(16) }
     }
 
-    /// Adds a header; a value that no header can hold is left out.
+    /// Adds a header. A value that is not allowed in a header is left out.
     pub fn set(&mut self, name: &'static str, value: impl AsRef<[u8]>) {
         if let Ok(value) = HeaderValue::from_bytes(value.as_ref()) {
             self.headers.insert(HeaderName::from_static(name), value);
@@ -48,11 +49,11 @@ pub(crate) fn plain(status: StatusCode, text: impl Into<Bytes>) -> Response<Answ
     head.response(AnswerBody::Whole(Some(text.into())))
 }
 
-/// Ends a statement when the client goes away: dropped with the request's future, later with the
-/// answer's body.
+/// Ends a statement when its client goes away. It is dropped with the future of the request, and
+/// later with the body of the answer.
 pub(crate) struct CloseGuard {
     pub cancel: CancelToken,
-    /// Only statements that just read are ended.
+    /// Whether the statement may be ended: it only reads.
     pub ends: Arc<AtomicBool>,
 }
 
@@ -64,37 +65,39 @@ impl Drop for CloseGuard {
     }
 }
 
-/// Between the last bytes of an answer that fails and the end of its connection: browsers throw
-/// away what they have not read when a connection breaks, and the error stands in it.
+/// The pause between the last bytes of an answer that failed and the end of its connection.
+/// Browsers discard what they have not read when a connection breaks, and these bytes contain the
+/// error.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The body of an answer.
 pub(crate) enum AnswerBody {
-    /// All of it.
+    /// The complete answer.
     Whole(Option<Bytes>),
-    /// From a statement that still runs.
+    /// Pieces from a statement that is still running.
     Pieces(Pieces),
 }
 
-/// What a statement sends, as it comes.
+/// The pieces that a statement sends.
 pub(crate) struct Pieces {
     pub pieces: mpsc::Receiver<Sent>,
     pub flushes: Arc<Flushes>,
-    /// Set once the statement has failed: the count of flushes then, and how long to wait on.
+    /// Set once the statement has failed: the number of flushes at that time, and the pause that
+    /// follows.
     pub broken: Option<(u64, Pin<Box<Sleep>>)>,
     pub _guard: CloseGuard,
 }
 
-/// What comes through the channel. One that closes without `End` breaks the connection: the
-/// statement failed, and what there is to say about it was sent.
+/// The messages of the channel. If it closes without `End`, the connection is broken: the statement
+/// failed, and the error has been sent.
 pub(crate) enum Sent {
     /// Bytes.
     Data(Bytes),
-    /// That was all.
+    /// The end of the answer.
     End,
 }
 
-/// Why an answer ends before its end.
+/// The error for an answer that ends too early.
 #[derive(Debug)]
 pub(crate) struct Aborted;
 

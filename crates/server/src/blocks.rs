@@ -22,7 +22,7 @@ const MAX_BLOCK: usize = 128 << 20;
 /// Bytes of an answer that make a block.
 pub(crate) const BLOCK: usize = 1 << 20;
 
-/// The method of answers by the setting's value.
+/// The compression method that a value of the setting names.
 pub(crate) fn method(name: &str) -> Result<Method> {
     match name.to_ascii_uppercase().as_str() {
         "LZ4" | "LZ4HC" => Ok(Method::Lz4),
@@ -51,7 +51,7 @@ fn hash_bytes(bytes: &[u8]) -> [u8; HASH] {
     out
 }
 
-/// Appends `raw` as blocks to `out`.
+/// Appends `raw` to `out` as blocks.
 pub(crate) fn write(method: Method, raw: &[u8], out: &mut Vec<u8>) -> Result<()> {
     for part in raw.chunks(BLOCK) {
         let start = out.len();
@@ -68,7 +68,7 @@ pub(crate) fn write(method: Method, raw: &[u8], out: &mut Vec<u8>) -> Result<()>
     Ok(())
 }
 
-/// Reads blocks as the bytes in them.
+/// A reader of the bytes that are compressed in blocks.
 pub(crate) struct BlockReader<R> {
     inner: R,
     block: Vec<u8>,
@@ -77,12 +77,12 @@ pub(crate) struct BlockReader<R> {
 }
 
 impl<R: Read> BlockReader<R> {
-    /// Over stored blocks; fails once more than `max_bytes` came out.
+    /// Reads blocks from `inner`. Fails once more than `max_bytes` were decompressed.
     pub fn new(inner: R, max_bytes: u64) -> Self {
         Self { inner, block: Vec::new(), at: 0, left: max_bytes }
     }
 
-    /// The next block; false at the end.
+    /// Reads the next block; returns false at the end.
     fn refill(&mut self) -> Result<bool> {
         let mut head = [0; HASH + HEADER];
         let first = read_some(&mut self.inner, &mut head)?;
@@ -116,7 +116,7 @@ impl<R: Read> BlockReader<R> {
             return Err(Error::new(codes::TOO_MANY_BYTES, message));
         }
         self.left -= raw as u64;
-        // Memory grows with what really arrives, not with what the header promises.
+        // The buffer grows with the bytes that really arrive, whatever the header says.
         let mut stored = head[HASH..].to_vec();
         let wanted = (size - HEADER) as u64;
         let got = self.inner.by_ref().take(wanted).read_to_end(&mut stored)?;

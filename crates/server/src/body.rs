@@ -1,5 +1,6 @@
-//! A request's body on its way to a statement: whole if it is small, else through a channel that
-//! holds a few pieces, read by the threads that work on the statement.
+//! The body of a request on its way to a statement. A small body is read completely. A larger one
+//! goes through a channel that holds a few pieces, and the threads that work on the statement read
+//! it.
 
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
@@ -12,9 +13,9 @@ use tokio::sync::mpsc;
 
 /// Bodies up to this size are read before the statement starts.
 const SMALL: usize = 64 << 10;
-/// Pieces in flight.
+/// Most pieces in the channel.
 const PIECES: usize = 8;
-/// How often a thread that waits for the client looks at the cancel token.
+/// How often a thread that waits for the client checks whether the statement was cancelled.
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 /// How long the rest of a body is taken and thrown away once its request has been answered.
 pub(crate) const LINGER: Duration = Duration::from_secs(10);
@@ -23,22 +24,21 @@ pub(crate) const SILENCE: Duration = Duration::from_mins(5);
 
 /// The body as the statement gets it.
 pub(crate) enum RequestBody {
-    /// All of it.
+    /// The complete body.
     Whole(Bytes),
-    /// From the connection, as it comes.
+    /// Pieces that arrive from the connection.
     Pieces(mpsc::Receiver<Arrived>),
 }
 
-/// What comes through the channel. A channel that closes without `End` means that the client has
-/// gone away.
+/// The messages of the channel. If it closes without `End`, the client has gone away.
 pub(crate) enum Arrived {
     /// Bytes.
     Data(Bytes),
-    /// That was all.
+    /// The end of the body.
     End,
 }
 
-/// Pumps the rest of a body into the channel.
+/// Moves the rest of a body into the channel.
 pub(crate) struct Pump {
     incoming: Incoming,
     first: Vec<Bytes>,
@@ -51,7 +51,7 @@ async fn next_frame(incoming: &mut Incoming) -> Option<Result<Bytes, hyper::Erro
             std::future::poll_fn(|context| std::pin::Pin::new(&mut *incoming).poll_frame(context));
         match frame.await? {
             Ok(frame) => {
-                // Trailers are of no interest.
+                // Trailers are ignored.
                 if let Ok(data) = frame.into_data() {
                     events::add(Event::NetworkReceiveBytes, data.len() as u64);
                     return Some(Ok(data));
@@ -62,7 +62,8 @@ async fn next_frame(incoming: &mut Incoming) -> Option<Result<Bytes, hyper::Erro
     }
 }
 
-/// Reads a small body; of a larger one, starts to. The pump must be driven for the rest to come.
+/// Reads a small body completely, and the beginning of a larger one. The caller must run the pump
+/// to get the rest.
 pub(crate) async fn receive(
     mut incoming: Incoming,
 ) -> Result<(RequestBody, Option<Pump>), hyper::Error> {
@@ -105,13 +106,13 @@ impl Pump {
     }
 }
 
-/// The error for a client that has fallen silent.
+/// The error for a client that sends or accepts nothing any more.
 pub(crate) fn silent(did: &str) -> Error {
     let message = format!("The client {did} nothing for {} seconds", SILENCE.as_secs());
     Error::new(codes::SOCKET_TIMEOUT, message)
 }
 
-/// The body as a reader for threads outside of the runtime.
+/// The body as a reader, for threads outside of the async runtime.
 pub(crate) struct BodyReader {
     pub current: Bytes,
     pub pieces: Option<mpsc::Receiver<Arrived>>,
@@ -128,7 +129,7 @@ impl BodyReader {
         Self { current, pieces, runtime, cancel }
     }
 
-    /// Waits for a piece; false at the end.
+    /// Waits for the next piece; returns false at the end.
     fn refill(&mut self) -> io::Result<bool> {
         let begun = Instant::now();
         let Some(pieces) = &mut self.pieces else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! What a request says about its client, for the logs.
+//! The facts about the client of a request that the logs record.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use hyper::http::request::Parts;
 use crate::handler::text_of;
 use crate::request::{Parameters, decode};
 
-/// Bytes of a URL that the log keeps.
+/// Bytes of a URL that are recorded.
 const LONGEST: usize = 1000;
 
 /// The client of a request.
@@ -44,7 +44,7 @@ fn trace(parent: &str, state: &str) -> Option<TraceContext> {
     context
 }
 
-/// Path and parameters, without the value of the password.
+/// Path and parameters of the URL, without the value of the password.
 fn without_password(parts: &Parts) -> String {
     let path = parts.uri.path();
     let mut url = match parts.uri.query() {
@@ -55,7 +55,7 @@ fn without_password(parts: &Parts) -> String {
     url
 }
 
-/// Names are compared as the server reads them: decoded.
+/// The names are decoded before they are compared, as the server does when it reads them.
 fn hidden(path: &str, query: &str) -> String {
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _)) if decode(name) == "password" => "password=[HIDDEN]",

@@ -1,4 +1,5 @@
-//! The configuration: one readable TOML file, everything optional. Unknown keys are errors.
+//! The configuration: one readable TOML file in which all keys are optional. Unknown keys are
+//! errors.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,75 +12,77 @@ use serde::Deserialize;
 
 use crate::password;
 
-/// What the server is told. Options of the command line go over the file's values.
+/// The configuration of the server. Options of the command line override the values of the file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Addresses to listen on.
     pub listen: Vec<String>,
-    /// Port of HTTP; 0 takes a free one.
+    /// HTTP port; 0 takes a free one.
     pub http_port: u16,
-    /// Folder of tables and of `user_files`.
+    /// Folder that holds the tables and `user_files`.
     pub path: PathBuf,
-    /// Zone of DateTime without a zone of its own.
+    /// Time zone of DateTime values whose type names none.
     pub time_zone: String,
-    /// Workers of the pool; 0 means one per core.
+    /// Number of threads of the pool; 0 means one per core.
     pub threads: usize,
-    /// Most bytes that all queries together may use, as `"8 GiB"`; 0 leaves it to the ratio.
+    /// Most bytes of memory for the process, such as `"8 GiB"`; 0 means that only the ratio counts.
     #[serde(alias = "max_memory")]
     pub max_server_memory_usage: Size,
-    /// The part of the machine's memory, or of the control group's, that is the most in any case;
-    /// 0 bounds nothing.
+    /// The share of the memory of the machine, or of the control group, that is never exceeded; 0
+    /// means no limit.
     pub max_server_memory_usage_to_ram_ratio: f64,
-    /// Connections beyond which new ones wait.
+    /// Number of connections beyond which new ones wait.
     pub max_connections: usize,
-    /// Statements at work at a time; more are refused with error 202.
+    /// Number of statements that may run at a time; further ones are refused with error 202.
     pub max_concurrent_queries: usize,
-    /// Most bytes that a compressed request may unpack to.
+    /// Most bytes to which a compressed request may unpack.
     pub max_decompressed: Size,
     /// Seconds that an idle connection is kept.
     pub keep_alive_seconds: u64,
-    /// Seconds that running statements get when the server is asked to stop.
+    /// Seconds that running statements get to finish when the server is stopped.
     pub shutdown_seconds: u64,
-    /// Longest life of an idle session.
+    /// Longest timeout of an idle session, in seconds.
     pub max_session_seconds: u64,
-    /// Names besides addresses and localhost that clients may call this server by.
+    /// Names of this server that clients may use, besides addresses and localhost.
     pub allowed_hosts: Vec<String>,
-    /// Web origins besides the server's own whose pages may ask, as `https://grafana.example.org`.
+    /// Web origins besides the server's own whose pages may send requests, such as
+    /// `https://grafana.example.org`.
     pub allowed_origins: Vec<String>,
-    /// What `X-ClickHouse-Server-Display-Name` says; the machine's name if empty.
+    /// The value of `X-ClickHouse-Server-Display-Name`; empty means the name of the machine.
     pub display_name: String,
-    /// Which logs are kept in `system`: the usual ones, none, or those of a list.
+    /// The logs that are kept in `system`: the usual ones, none, or those in a list.
     pub logs: Logs,
     /// Milliseconds between writes of the logs.
     pub log_interval_ms: u64,
     /// Days for which logs are kept; 0 means for ever.
     pub log_days: u64,
-    /// Milliseconds between rows of the logs that come by the clock, as `metric_log`.
+    /// Milliseconds between rows of the logs that are written at intervals, such as `metric_log`.
     pub log_metrics_ms: u64,
-    /// Messages of this level and graver ones are written; `none`: no messages.
+    /// Messages of this and more serious levels are written; `none` writes no messages.
     pub log_level: Verbosity,
-    /// The file that messages are appended to; stderr if empty.
+    /// The file to which messages are appended; empty means stderr.
     pub log_file: PathBuf,
     /// Settings that every session starts with.
     pub settings: BTreeMap<String, toml::Value>,
-    /// Who may ask. Without an entry there is a user `default` without a password.
+    /// The users. Without an entry there is a user `default` without a password.
     pub users: BTreeMap<String, User>,
 }
 
-/// One who may ask.
+/// A user.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct User {
     /// The password itself.
     pub password: Option<String>,
-    /// Or its SHA-256, in hexadecimal digits.
+    /// The SHA-256 digest of the password, in hexadecimal digits.
     pub password_sha256_hex: Option<String>,
-    /// Or its Argon2id hash, `$argon2id$...`: the one to prefer, as it is salted and slow to guess.
+    /// The Argon2id hash of the password, `$argon2id$...`. It is the best choice, because it is
+    /// salted and slow to guess.
     pub password_hash: Option<String>,
-    /// Settings that this user's sessions start with, `readonly = 1` among them.
+    /// Settings with which this user's sessions start, for example `readonly = 1`.
     pub settings: BTreeMap<String, toml::Value>,
-    /// What this user may make of settings.
+    /// Bounds of the settings that this user may change.
     pub constraints: BTreeMap<String, Constraint>,
 }
 
@@ -89,9 +92,9 @@ pub struct User {
 pub struct Constraint {
     /// The least value.
     pub min: Option<toml::Value>,
-    /// The greatest value; 0, where it means no limit, is beyond it.
+    /// The greatest value. If 0 means no limit, it is not allowed either.
     pub max: Option<toml::Value>,
-    /// The value may not be changed.
+    /// Whether the value may not be changed.
     pub readonly: bool,
 }
 
@@ -99,13 +102,13 @@ pub struct Constraint {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Logs {
-    /// The usual ones, or none.
+    /// The usual ones (true), or none (false).
     All(bool),
-    /// These.
+    /// The logs in this list.
     These(Vec<String>),
 }
 
-/// From which level on messages are written.
+/// The least level of messages that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Verbosity(pub Option<Level>);
@@ -181,7 +184,7 @@ impl TryFrom<toml::Value> for Size {
 }
 
 impl Config {
-    /// Reads a file.
+    /// Reads a configuration file.
     pub fn read(path: &str) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| {
             Error::new(codes::CANNOT_OPEN_FILE, format!("Cannot read {path}")).with_cause(e)
@@ -189,7 +192,7 @@ impl Config {
         Self::parse(&text).map_err(|e| e.context(path))
     }
 
-    /// Reads a text.
+    /// Parses the text of a configuration file.
     pub fn parse(text: &str) -> Result<Self> {
         let config: Self = toml::from_str(text).map_err(|e| {
             let message = e.to_string();
@@ -209,13 +212,13 @@ impl Config {
         Ok(config)
     }
 
-    /// Most bytes that all queries together may use; 0 means no limit.
+    /// Most bytes of memory for the process; 0 means no limit.
     pub fn memory_limit(&self) -> u64 {
         let ratio = self.max_server_memory_usage_to_ram_ratio;
         entasis_engine::memory_limit(self.max_server_memory_usage.0, ratio)
     }
 
-    /// What is to be said where passwords stand in the clear in a file that others can read.
+    /// The warning for passwords in clear text in a file that others can read.
     pub fn exposed_passwords(&self, path: &str) -> Option<String> {
         let (user, _) = self.users.iter().find(|(_, user)| user.password.is_some())?;
         let mode = std::fs::metadata(path).ok()?.permissions().mode();
@@ -228,7 +231,8 @@ impl Config {
         })
     }
 
-    /// The addresses to listen on. Without a password only this machine may be given.
+    /// The addresses to listen on. If a user has no password, only addresses of this machine are
+    /// allowed.
     pub fn addresses(&self) -> Result<Vec<IpAddr>> {
         let mut addresses = Vec::new();
         for text in &self.listen {
@@ -272,7 +276,7 @@ impl User {
         self.ways() > 0
     }
 
-    /// How many passwords are given.
+    /// The number of keys that give this user a password.
     fn ways(&self) -> usize {
         let all = [&self.password, &self.password_sha256_hex, &self.password_hash];
         all.iter().filter(|given| given.is_some()).count()
@@ -298,7 +302,7 @@ impl User {
     }
 }
 
-/// A value of the file as a setting's text.
+/// Converts a value of the file to the text of a setting.
 pub(crate) fn setting_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),

@@ -8,14 +8,14 @@ use entasis_format::Compression;
 
 use crate::blocks;
 
-/// How an answer's bytes are wrapped.
+/// How the bytes of an answer are compressed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Wrapping {
-    /// Not at all.
+    /// No compression.
     Plain,
-    /// As `Content-Encoding` says.
+    /// Compressed according to `Content-Encoding`.
     Content(Compression),
-    /// Blocks of ClickHouse's own.
+    /// ClickHouse's own blocks.
     Blocks(Method),
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn header_name(method: Compression) -> Option<&'static str> {
     }
 }
 
-/// The method that `Accept-Encoding` likes best; the first of equals.
+/// The compression that `Accept-Encoding` weighs highest; the first one among equals.
 pub(crate) fn accepted(header: &str) -> Compression {
     let mut best = (0.0, Compression::None);
     for item in header.split(',') {
@@ -78,7 +78,7 @@ pub(crate) fn of_request(header: &str) -> Result<Compression> {
     }
 }
 
-/// Undoes what the client did to the request's body, outermost first.
+/// Removes the encodings of a request's body, the outermost first.
 pub(crate) fn unwrapped(
     body: Box<dyn Read + Send>,
     content: Compression,
@@ -89,7 +89,7 @@ pub(crate) fn unwrapped(
     Ok(if in_blocks { Box::new(blocks::BlockReader::new(plain, max_bytes)) } else { plain })
 }
 
-/// Wraps an answer's bytes as they come.
+/// Compresses the bytes of an answer as they are written.
 pub(crate) enum Encoder {
     Plain,
     Gzip(flate2::write::GzEncoder<Vec<u8>>),
@@ -129,7 +129,7 @@ impl Encoder {
         })
     }
 
-    /// Takes bytes and appends what comes of them to `out`, which may be nothing yet.
+    /// Takes bytes and appends the compressed bytes to `out`, which may be none yet.
     pub fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match self {
             Self::Plain => out.extend_from_slice(bytes),
@@ -152,7 +152,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Appends what was held back.
+    /// Appends the bytes that are still buffered.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<()> {
         match std::mem::replace(self, Self::Finished) {
             Self::Plain | Self::Blocks(_) | Self::Finished => {}

@@ -6,12 +6,12 @@ use entasis_engine::{ProfileKind, Session};
 
 use crate::request::Parameters;
 
-/// What the page may do: nothing but draw.
+/// The page may only draw, and may load nothing.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
                                  'unsafe-inline'; img-src data:; base-uri 'none'; form-action \
                                  'none'; frame-ancestors 'none'";
 
-/// The page that the parameters ask for.
+/// The page for the parameters of the URL.
 pub(crate) fn answer(session: &mut Session, parameters: &Parameters) -> Result<String> {
     let query_id = parameters.last("query_id").filter(|id| !id.is_empty()).ok_or_else(|| {
         let message = "Which statement? Ask /flamegraph?query_id=...&type=CPU (or Real, Memory)";

@@ -1,11 +1,11 @@
-//! Requests of the type `multipart/form-data`: tables that are sent along with a statement, and
-//! parameters that would not fit into a URL.
+//! Requests of the type `multipart/form-data`: they bring tables for a statement, and parameters
+//! that are too long for a URL.
 //!
-//! A part with a file's name is a table of the part's own name, which the statement can read. The
-//! URL (or another part) says what its bytes are: `NAME_format` (TabSeparated without it), and
+//! A part with a file name is a table with the part's own name, which the statement can read. The
+//! URL (or another part) describes its bytes: `NAME_format` (TabSeparated by default), and
 //! `NAME_structure` (`a UInt8, b String`) or `NAME_types` (`UInt8,String`, for columns that are
-//! called `_1`, `_2`, ...). A part without a file's name is a parameter like those of the URL.
-//! Everything is held in memory, so a request of more than 256 MiB is refused.
+//! called `_1`, `_2`, ...). A part without a file name is a parameter like those of the URL. The
+//! whole form is kept in memory, so a request of more than 256 MiB is refused.
 
 use std::io::{Cursor, Read};
 
@@ -14,16 +14,16 @@ use entasis_engine::Session;
 
 use crate::request::Parameters;
 
-/// Bytes of a form.
+/// Most bytes of a form.
 const MOST: u64 = 256 << 20;
 
-/// A table that came along.
+/// A table that a form brings.
 pub(crate) struct External {
     name: String,
     data: Vec<u8>,
 }
 
-/// The boundary between the parts, where the content type is that of a form.
+/// The boundary between the parts, if the content type is that of a form.
 pub(crate) fn boundary(content_type: &str) -> Option<String> {
     let (kind, rest) = content_type.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
@@ -37,7 +37,7 @@ pub(crate) fn boundary(content_type: &str) -> Option<String> {
     })
 }
 
-/// Reads a form: its tables are answered, its parameters join those of the URL.
+/// Reads a form: returns its tables, and adds its parameters to those of the URL.
 pub(crate) fn read(
     body: &mut dyn Read,
     boundary: &str,
@@ -67,13 +67,13 @@ pub(crate) fn read(
 }
 
 impl External {
-    /// Whether a parameter says something about this table and is no setting.
+    /// Whether a parameter describes this table and is therefore not a setting.
     pub fn is_about(&self, parameter: &str) -> bool {
         let rest = parameter.strip_prefix(self.name.as_str());
         matches!(rest, Some("_format" | "_structure" | "_types"))
     }
 
-    /// Makes it a table of the session.
+    /// Adds the table to the session.
     pub fn add(self, session: &mut Session, parameters: &Parameters) -> Result<()> {
         let of = |what: &str| parameters.last(&format!("{}_{what}", self.name));
         let format = of("format").unwrap_or("TabSeparated").to_string();
@@ -135,7 +135,7 @@ fn parts<'a>(bytes: &'a [u8], boundary: &str) -> Result<Vec<Part<'a>>> {
             return Ok(out);
         }
         let start = find(bytes, b"\r\n", at).ok_or_else(|| malformed("a part without an end"))? + 2;
-        // A part may have no header at all; then the empty line follows at once.
+        // A part may have no headers; the empty line then follows at once.
         let headers_end = match bytes.get(start..start + 2) {
             Some(b"\r\n") => start,
             _ => {
@@ -156,7 +156,7 @@ fn parts<'a>(bytes: &'a [u8], boundary: &str) -> Result<Vec<Part<'a>>> {
     }
 }
 
-/// Name of a part, and whether it is a file.
+/// The name of a part, and whether it has a file name.
 fn disposition(headers: &str) -> Option<(String, bool)> {
     let line = headers.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;

@@ -1,4 +1,5 @@
-//! Who may ask: Host against DNS rebinding, Origin against other sites' pages, and passwords.
+//! Decides who may send requests: checks Host against DNS rebinding, Origin against pages of other
+//! sites, and passwords.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,34 +16,35 @@ use crate::config::{Config, Constraint, setting_text};
 use crate::password::Secret;
 use crate::request::Parameters;
 
-/// A user as the server keeps it.
+/// A user, as the server keeps it.
 pub(crate) struct Account {
     secret: Secret,
-    /// How the user shows who he is.
+    /// The kind of the user's credentials.
     pub auth: AuthKind,
-    /// Settings that the user's sessions start with.
+    /// Settings with which the user's sessions start.
     pub settings: Settings,
 }
 
 impl Account {
-    /// Whether the logs show the user no other users' statements: the configuration says that the
-    /// user only reads.
+    /// Whether the logs hide the statements of other users, because the configuration restricts
+    /// this user to reading.
     pub fn is_restricted(&self) -> bool {
         self.settings.u64(settings::READONLY) > 0
     }
 }
 
-/// What is checked before a request reaches a statement.
+/// The checks of a request before its statement.
 pub(crate) struct Guard {
     accounts: BTreeMap<String, Account>,
     hosts: Vec<String>,
     origins: Vec<String>,
 }
 
-/// Headers that say who asks whom: of several, a proxy in front may have looked at another one.
+/// Headers that may occur only once. If there were several, a proxy in front might have checked
+/// another one.
 const ONCE: [HeaderName; 3] = [HOST, ORIGIN, AUTHORIZATION];
 
-/// Whether a request has each of the headers that are checked at most once.
+/// Checks that each of these headers occurs at most once.
 pub(crate) fn check_once(headers: &HeaderMap) -> std::result::Result<(), String> {
     match ONCE.iter().find(|name| headers.get_all(*name).iter().nth(1).is_some()) {
         Some(name) => Err(format!("The header {name} is there more than once.\n")),
@@ -50,7 +52,7 @@ pub(crate) fn check_once(headers: &HeaderMap) -> std::result::Result<(), String>
     }
 }
 
-/// Whether a name means this machine or is an address, which no DNS answer can turn elsewhere.
+/// Whether a host is an address or means this machine, so that no DNS answer can redirect it.
 fn is_plain_host(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")
@@ -72,7 +74,7 @@ fn without_port(host: &str) -> &str {
 }
 
 fn apply(settings: &mut Settings, from: &BTreeMap<String, toml::Value>) -> Result<()> {
-    // `readonly` last: it forbids the others.
+    // `readonly` is applied last, because it forbids changing the others.
     let (last, first): (Vec<_>, Vec<_>) = from.iter().partition(|(name, _)| *name == "readonly");
     for (name, value) in first.into_iter().chain(last) {
         let text = setting_text(value);
@@ -91,7 +93,7 @@ fn constrain(settings: &mut Settings, from: &BTreeMap<String, Constraint>) -> Re
 }
 
 impl Guard {
-    /// As the configuration says.
+    /// Makes the guard for a configuration.
     pub fn new(config: &Config) -> Result<Self> {
         let mut accounts = BTreeMap::new();
         let mut shared = Settings::default();
@@ -119,8 +121,9 @@ impl Guard {
         Ok(Self { accounts, hosts, origins })
     }
 
-    /// Whether the name that the client used for this server is one it has. A page of another site
-    /// whose name was made to point here (DNS rebinding) still sends that site's name.
+    /// Checks that the name by which the client called this server is one of its names. A page of
+    /// another site whose name was made to point here (DNS rebinding) still sends the name of that
+    /// site.
     pub fn check_host(&self, headers: &HeaderMap) -> std::result::Result<(), String> {
         let Some(host) = headers.get(HOST) else { return Ok(()) };
         let host = host.to_str().unwrap_or_default();
@@ -134,12 +137,13 @@ impl Guard {
         ))
     }
 
-    /// Whether the page that asks, if one does, is the server's own or an allowed one. Answers the
+    /// Checks that a page that sends the request is the server's own or an allowed one. Returns the
     /// origin to allow in the answer.
     pub fn check_origin(&self, headers: &HeaderMap) -> std::result::Result<Option<String>, String> {
         let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
         let Some(origin) = headers.get(ORIGIN).and_then(|v| v.to_str().ok()) else {
-            // Images and forms of other sites send no Origin, but say that they are elsewhere.
+            // Images and forms of other sites send no Origin, but this header says that they are
+            // elsewhere.
             return match text("sec-fetch-site") {
                 Some("cross-site" | "same-site") => Err(refused("a page of another site")),
                 _ => Ok(None),
@@ -157,18 +161,18 @@ impl Guard {
         Err(refused(&format!("origin `{origin}`")))
     }
 
-    /// Whether the logs show a user no other users' statements.
+    /// Whether the logs hide other users' statements from this user.
     pub fn is_restricted(&self, user: &str) -> bool {
         self.accounts.get(user).is_none_or(Account::is_restricted)
     }
 
-    /// The user that a request says it is from, whether or not that is so.
+    /// The user that the request names, before its credentials are checked.
     pub fn named(&self, headers: &HeaderMap, parameters: &Parameters) -> Option<String> {
         let given = credentials(headers, parameters).ok()?;
         Some(given.map_or_else(|| "default".to_string(), |(user, _)| user))
     }
 
-    /// The user that the request's credentials stand for.
+    /// Checks the credentials of the request and returns the user.
     pub fn authenticate(
         &self,
         headers: &HeaderMap,
@@ -207,7 +211,7 @@ fn refused(who: &str) -> String {
     )
 }
 
-/// Does work that takes a while, so that other connections of this thread of the runtime go on.
+/// Does slow work in such a way that other connections on this thread of the runtime continue.
 fn aside<T>(work: impl FnOnce() -> T) -> T {
     match tokio::runtime::Handle::try_current().map(|runtime| runtime.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
@@ -215,7 +219,7 @@ fn aside<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// User and password by the one way that the request uses.
+/// The user and password, from the one method that the request uses.
 fn credentials(headers: &HeaderMap, parameters: &Parameters) -> Result<Option<(String, String)>> {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_string);
     let pair = |user: Option<String>, password: Option<String>| {

@@ -1,4 +1,5 @@
-//! Requests to answers: routing, and the way of a statement to its thread and back.
+//! Handles requests: finds the page or statement that is asked for, and passes a statement to a
+//! thread and its answer back.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -38,7 +39,7 @@ use crate::{prometheus, status};
 
 type Answer = Response<AnswerBody>;
 
-/// Where a request came from.
+/// The address from which a request came.
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub address: SocketAddr,
@@ -48,7 +49,7 @@ pub(crate) struct Peer {
 
 /// The page of `/play`.
 const PLAY: &str = include_str!("play.html");
-/// What `/play` and `/lab` may do: talk to the server that they came from.
+/// The policy of `/play` and `/lab`: they may only talk to the server from which they came.
 const OWN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src \
                            'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; \
                            form-action 'none'; frame-ancestors 'none'";
@@ -142,7 +143,7 @@ fn own_page(page: &'static str) -> Answer {
 async fn metrics(state: &Arc<State>, peer: &Peer, request: &Request<Incoming>) -> Answer {
     let mut head = Head::new(StatusCode::OK);
     head.set("content-type", prometheus::CONTENT_TYPE);
-    // Statistics of the allocator and files of the system take a moment.
+    // Reading the allocator's statistics and the system's files takes some time.
     made_page(state, peer, request, head, |state, _, _| prometheus::page(&state.engine)).await
 }
 
@@ -164,7 +165,7 @@ async fn picture(state: &Arc<State>, peer: &Peer, request: &Request<Incoming>) -
     .await
 }
 
-/// A page that is made on a thread, for those who may ask queries.
+/// A page that is made on a thread, for users who may send queries.
 async fn made_page(
     state: &Arc<State>,
     peer: &Peer,
@@ -218,7 +219,7 @@ pub(crate) fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|v| v.to_str().ok()).filter(|v| !v.is_empty()).map(str::to_string)
 }
 
-/// Everything that is needed before the thread can start; fails with an error for the client.
+/// Does all that must be done before the thread can start. Fails with an error for the client.
 fn prepare(
     state: &Arc<State>,
     peer: &Peer,
@@ -298,7 +299,7 @@ async fn statement(state: Arc<State>, peer: Peer, request: Request<Incoming>) ->
     })
 }
 
-/// Answers a short statement, gives any other to a thread, or answers why not.
+/// Answers a short statement at once, passes any other to a thread, or answers with an error.
 fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBool>> {
     let place = job.and_then(|job| match state.enter() {
         Some(place) => Ok((job, place)),
@@ -352,13 +353,13 @@ async fn pumped<T>(pump: Option<Pump>, wanted: impl Future<Output = T>) -> T {
     value
 }
 
-/// `X-ClickHouse-Progress`: what was read after each interval.
+/// `X-ClickHouse-Progress`: the rows and bytes read after each interval.
 struct Reports {
     interval: Option<Duration>,
     progress: Arc<Progress>,
 }
 
-/// Most lines that a head gets.
+/// Most such lines in a head.
 const MOST_REPORTS: usize = 50;
 
 impl Reports {

@@ -1,7 +1,8 @@
-//! Connections that wait for a request, so that the longest waiting one makes room for a new one.
+//! Connections that wait for a request. The one that has waited longest makes room for a new one.
 //!
-//! Without this, somebody who opens as many connections as the server allows and sends the head of
-//! a request slowly, or not at all, keeps everybody else out until the time limit of each head.
+//! Without this, a client that opens all connections that the server allows and sends the heads of
+//! its requests slowly, or not at all, would lock everybody else out until the time limit of each
+//! head.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -18,11 +19,11 @@ use crate::answer::{Aborted, AnswerBody};
 #[derive(Default)]
 pub(crate) struct IdleConnections {
     list: Mutex<List>,
-    /// Told when a connection begins to wait.
+    /// Notified when a connection begins to wait.
     pub changed: Notify,
 }
 
-/// Numbers rise, so the first entry waits longest.
+/// Numbers increase, so the first entry has waited longest.
 #[derive(Default)]
 struct List {
     next: u64,
@@ -32,27 +33,27 @@ struct List {
 /// One connection, while it is open.
 pub(crate) struct Seat {
     all: Arc<IdleConnections>,
-    /// Told when the connection has to close.
+    /// Notified when the connection has to close.
     closes: Arc<Notify>,
     /// Its number while it waits.
     number: Mutex<Option<u64>>,
 }
 
-/// A request at work: its connection does not wait until this is dropped.
+/// A request that is being handled. Its connection counts as waiting again when this is dropped.
 pub(crate) struct AtWork(Arc<Seat>);
 
 impl IdleConnections {
-    /// A new connection, which waits.
+    /// Registers a new connection, which waits for its first request.
     pub(crate) fn open(self: &Arc<Self>) -> Arc<Seat> {
         let seat = Seat { all: Arc::clone(self), closes: Arc::default(), number: Mutex::default() };
         seat.wait();
         Arc::new(seat)
     }
 
-    /// Tells the connection that has waited longest to close; answers whether there was one.
+    /// Tells the connection that has waited longest to close; returns whether there was one.
     pub(crate) fn close_oldest(&self) -> bool {
         let oldest = lock(&self.list).waiting.pop_first();
-        // A permit is kept for a connection that is not asked yet.
+        // The notification is kept if the connection does not wait for it yet.
         oldest.map(|(_, closes)| closes.notify_one()).is_some()
     }
 }
@@ -79,7 +80,7 @@ impl Seat {
         self.closes.notified().await;
     }
 
-    /// A request has come.
+    /// Marks the connection as busy, because a request has come.
     pub(crate) fn work(self: &Arc<Self>) -> AtWork {
         self.leave();
         AtWork(Arc::clone(self))
@@ -98,7 +99,7 @@ impl Drop for AtWork {
     }
 }
 
-/// An answer's body, which keeps its connection at work until it has been sent.
+/// The body of an answer. Its connection counts as busy until the body was sent.
 pub(crate) struct SentBody {
     pub body: AnswerBody,
     pub _at_work: AtWork,

@@ -1,8 +1,8 @@
-//! A socket that says when what was written has left for the kernel.
+//! A socket that reports when the bytes written to it have reached the kernel.
 //!
-//! An answer that fails half-way must reach the client, and only then may the connection break.
-//! The connection driver breaks it as soon as the body fails, written or not; so the body waits for
-//! a flush first ([`Flushes`]).
+//! An answer that fails half-way must reach the client before the connection breaks. The connection
+//! driver breaks it as soon as the body fails, whether or not earlier bytes were written. Therefore
+//! the body first waits for a flush ([`Flushes`]).
 
 use std::io::{IoSlice, Result};
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-/// How often everything written so far has left.
+/// Counts how often everything written so far has reached the kernel.
 #[derive(Default)]
 pub(crate) struct Flushes {
     count: AtomicU64,
@@ -29,7 +29,7 @@ impl Flushes {
         self.count.load(Ordering::Acquire)
     }
 
-    /// Ready once the count is past `seen`.
+    /// Ready once the count exceeds `seen`.
     pub fn poll_past(&self, seen: u64, context: &mut Context<'_>) -> Poll<()> {
         *lock(&self.waiting) = Some(context.waker().clone());
         if self.count() > seen { Poll::Ready(()) } else { Poll::Pending }
@@ -44,7 +44,7 @@ impl Flushes {
     }
 }
 
-/// Counts what a write has handed to the kernel.
+/// Records the bytes that a write passed to the kernel.
 fn sent(written: Poll<Result<usize>>) -> Poll<Result<usize>> {
     if let Poll::Ready(Ok(bytes)) = &written {
         events::one(Event::NetworkSends);

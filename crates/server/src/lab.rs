@@ -1,9 +1,11 @@
-//! The page `/lab`: the history that the laboratory left in this server's database `lab`.
+//! The page `/lab`: the history that the laboratory has written to the database `lab` of this
+//! server.
 //!
-//! The server only hands the page out. Its script asks the HTTP interface, with the credentials of
-//! who reads it, so it shows what that user may read. Style, helpers and tables are those of the
-//! laboratory's report, the statements those of its history: files of the crate `lab`, put in when
-//! this is compiled, since no code of that crate is needed here.
+//! The server only delivers the page. Its script uses the HTTP interface with the credentials of
+//! the reader, so it shows what this user may read. Style, helper functions and tables are those of
+//! the laboratory's report, and the statements are those of its history. They are files of the
+//! crate `lab` that are included when this crate is compiled, because none of that crate's code is
+//! needed here.
 
 use std::sync::LazyLock;
 
@@ -18,7 +20,7 @@ const SCRIPTS: [&str; 6] = [
     include_str!("lab/page.js"),
 ];
 
-/// The page. It needs no other file and no network but this server.
+/// The page. It needs no other file, and no network except this server.
 pub(crate) static TEXT: LazyLock<String> = LazyLock::new(|| {
     let mut page = String::new();
     for part in PAGE.split("@@") {

@@ -1,4 +1,4 @@
-//! Letting a request in: its user, and what `system.session_log` is told of it.
+//! Logs a request in: finds its user, and reports the login to `system.session_log`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::guard::Account;
 use crate::request::Parameters;
 use crate::server::State;
 
-/// Somebody who has been let in, until the request is answered.
+/// A user who is logged in until the request is answered.
 pub(crate) struct Presence {
     engine: Arc<Engine>,
     login: Login,
@@ -23,7 +23,7 @@ impl Drop for Presence {
     }
 }
 
-/// The user that a request's credentials stand for; fails with why he is not let in.
+/// The user of a request's credentials. Fails with the reason if the login is refused.
 pub(crate) fn let_in<'a>(
     state: &'a State,
     address: &str,

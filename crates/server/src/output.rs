@@ -1,10 +1,10 @@
-//! A statement's answer on its way out of the thread that makes it.
+//! The answer of a statement on its way out of the thread that makes it.
 //!
-//! The first bytes are held back: an error among them sets status and body as if nothing had been
-//! written. Once they are too many (`http_response_buffer_size`), the head goes out and the rest
-//! follows in pieces through a channel that holds a few. An error from then on is appended between
-//! two lines `__exception__` with the tag that the head announced, and the connection breaks
-//! without the end mark of its last chunk, so that no client takes the answer for complete.
+//! The first bytes are held back, so an error among them sets status and body as if nothing had
+//! been written. Once there are too many of them (`http_response_buffer_size`), the head is sent,
+//! and the rest follows in pieces through a channel that holds a few. A later error is appended
+//! between two lines `__exception__` with the tag that the head announced. The connection then
+//! breaks without the end mark of its last chunk, so that no client takes the answer for complete.
 
 use std::time::Instant;
 
@@ -22,28 +22,28 @@ use crate::body::{POLL, SILENCE, silent};
 use crate::encoding::{Encoder, Wrapping, header_name};
 use crate::status;
 
-/// Bytes held back unless a setting says otherwise.
+/// Number of bytes that are held back, unless a setting says otherwise.
 const HELD_BACK: usize = 1 << 20;
 /// Bytes of a piece.
 const PIECE: usize = 256 << 10;
-/// Pieces in flight.
+/// Most pieces in the channel.
 const PIECES: usize = 4;
 /// Most bytes that `wait_end_of_query` holds back.
 const MOST_HELD_BACK: usize = 1 << 30;
 
-/// What the connection gets.
+/// The answer that the connection receives.
 pub(crate) struct Reply {
     pub head: Head,
     pub body: ReplyBody,
 }
 
-/// The answer's bytes.
+/// The bytes of the answer.
 pub(crate) enum ReplyBody {
     Whole(Bytes),
     Pieces(mpsc::Receiver<Sent>),
 }
 
-/// What the head of every answer says.
+/// The facts in the head of every answer.
 pub(crate) struct Facts {
     pub query_id: String,
     pub time_zone: String,
@@ -51,7 +51,7 @@ pub(crate) struct Facts {
     pub version: Arc<str>,
 }
 
-/// The answer as it is made.
+/// An answer while it is made.
 pub(crate) struct Output {
     facts: Facts,
     reply: Option<oneshot::Sender<Reply>>,
@@ -64,16 +64,16 @@ pub(crate) struct Output {
     level: u64,
     encoder: Encoder,
     held_back: usize,
-    /// Bytes of the format that were not wrapped yet.
+    /// Bytes of the format that are not yet compressed.
     pub raw: Vec<u8>,
-    /// Wrapped bytes that were not sent yet.
+    /// Compressed bytes that are not yet sent.
     wrapped: Vec<u8>,
     reserved: Option<Reservation>,
     /// The format's name, once it is known.
     format: &'static str,
     /// Whether there is a result with columns.
     has_rows: bool,
-    /// The statement's text, for places in errors.
+    /// The text of the statement, to find places for errors.
     pub text: String,
     /// Rows and bytes of the result so far.
     pub result: (u64, u64),
@@ -113,14 +113,14 @@ impl Output {
         }
     }
 
-    /// How the answer is wrapped, errors included.
+    /// Sets the compression of the answer, which also applies to errors.
     pub fn wrap(&mut self, wrapping: Wrapping, level: u64) -> Result<()> {
         self.encoder = Encoder::new(wrapping, level)?;
         (self.wrapping, self.level) = (wrapping, level);
         Ok(())
     }
 
-    /// Bytes that are held back; all of them with `None`.
+    /// Sets how many bytes are held back; `None` holds all of them back.
     pub fn hold_back(&mut self, bytes: Option<usize>) {
         self.held_back = match bytes {
             None => usize::MAX,
@@ -129,17 +129,17 @@ impl Output {
         };
     }
 
-    /// The session's zone, which the head names.
+    /// Sets the session's time zone, which the head names.
     pub fn set_time_zone(&mut self, name: &str) {
         self.facts.time_zone = name.to_string();
     }
 
-    /// The result has columns and is written in this format.
+    /// Notes that the result has columns and is written in this format.
     pub fn begin(&mut self, format: &'static str) {
         (self.format, self.has_rows) = (format, true);
     }
 
-    /// To be called after every addition to `raw`: passes it on where there is enough.
+    /// Must be called after each addition to `raw`. Passes the bytes on if there are enough.
     pub fn pass(&mut self) -> Result<()> {
         if self.reply.is_some() {
             let held = self.raw.len() + self.wrapped.len();
@@ -162,7 +162,7 @@ impl Output {
         self.send_pieces()
     }
 
-    /// The answer is complete.
+    /// Ends a complete answer.
     pub fn finish(mut self) {
         if let Err(error) = self.encode().and_then(|()| self.encoder.finish(&mut self.wrapped)) {
             return self.fail(&error);
@@ -174,14 +174,15 @@ impl Output {
                 let body = ReplyBody::Whole(std::mem::take(&mut self.wrapped).into());
                 let _ = reply.send(Reply { head, body });
             }
-            // A channel that closes without an end breaks the connection.
+            // A channel that closes without `End` breaks the connection.
             None => {
                 let _ = self.send_pieces().and_then(|()| self.send(Sent::End));
             }
         }
     }
 
-    /// The statement failed: the answer says so, and only so if nothing has left yet.
+    /// Ends the answer of a statement that failed. If nothing was sent yet, the error is the whole
+    /// answer.
     pub fn fail(mut self, error: &Error) {
         let text = status::exception_text(error, &self.text, &self.facts.version);
         let Some(reply) = self.reply.take() else {
@@ -205,7 +206,7 @@ impl Output {
         let _ = reply.send(Reply { head, body: ReplyBody::Whole(body.into()) });
     }
 
-    /// Counts what is held back on the statement's account.
+    /// Charges the bytes that are held back to the statement's account.
     fn reserve(&mut self, bytes: usize) -> Result<()> {
         if bytes < Reservation::STEP {
             return Ok(());
@@ -225,7 +226,8 @@ impl Output {
             "\r\n__exception__\r\n{tag}\r\n{text}{} {tag}\r\n__exception__\r\n",
             text.len()
         );
-        // What was held back is a torn row at worst: the reader is told where the rows end.
+        // The bytes that were held back may end with an incomplete row; the error is marked, so
+        // that the reader knows where the rows end.
         self.raw.extend_from_slice(framed.as_bytes());
         let sent = self.encode().and_then(|()| self.encoder.finish(&mut self.wrapped));
         let _ = sent.and_then(|()| self.send_pieces());
@@ -261,7 +263,7 @@ impl Output {
         self.send(Sent::Data(bytes))
     }
 
-    /// Waits for a place in the channel, unless the statement is to end.
+    /// Waits for a free place in the channel, unless the statement is to end.
     fn send(&self, sent: Sent) -> Result<()> {
         let Some(pieces) = &self.pieces else { return Ok(()) };
         let begun = Instant::now();
@@ -328,7 +330,7 @@ impl Output {
     }
 }
 
-/// Sixteen lower-case letters that no data holds by accident.
+/// Sixteen random lower-case letters, which data practically never contains.
 fn random_tag() -> String {
     let id = entasis_engine::new_query_id();
     let letters = id.bytes().filter(u8::is_ascii_hexdigit).take(16);

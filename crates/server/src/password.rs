@@ -1,9 +1,9 @@
-//! Passwords: how the configuration says them and how a request's is checked.
+//! Passwords: their forms in the configuration, and how the password of a request is checked.
 //!
-//! `password_hash` holds an Argon2id hash in PHC form, which is salted and slow on purpose
-//! (RFC 9106; `entasis hash-password` makes one). HTTP sends the password with every request, so an
-//! account remembers a keyed digest of the last password that was right: later requests compare
-//! that, which takes a microsecond. Plain passwords and SHA-256 digests are understood as well.
+//! `password_hash` is an Argon2id hash in PHC form, which is salted and intentionally slow (RFC
+//! 9106; `entasis hash-password` makes one). HTTP sends the password with every request. An account
+//! therefore remembers a keyed digest of the last correct password, and comparing a later request
+//! with it takes a microsecond. Plain passwords and SHA-256 digests are supported as well.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -18,18 +18,18 @@ use crate::config::User;
 
 type Digest = [u8; 32];
 
-/// What a user's password is held against.
+/// The secret with which a user's password is compared.
 pub(crate) enum Secret {
-    /// There is no password: an empty one is right.
+    /// The user has no password; only an empty one is correct.
     Open,
     /// The SHA-256 of the password.
     Sha256(Digest),
-    /// A slow hash, and the quick digest of the password that was right last.
+    /// A slow hash, and a quick digest of the last correct password.
     Argon2 { hash: String, known: Mutex<Option<Digest>> },
 }
 
 impl Secret {
-    /// What the configuration says of a user.
+    /// The secret that the configuration gives to a user.
     pub(crate) fn of(user: &User) -> Self {
         if let Some(hash) = &user.password_hash {
             return Self::Argon2 { hash: hash.clone(), known: Mutex::default() };
@@ -39,8 +39,8 @@ impl Secret {
         digest.map_or(Self::Open, Self::Sha256)
     }
 
-    /// Whether the password is right. The first right one of a slow hash takes some 20 ms of the
-    /// calling thread, and so does every wrong one.
+    /// Whether the password is correct. With a slow hash, the first correct password and every
+    /// wrong one take about 20 ms of the calling thread.
     pub(crate) fn matches(&self, password: &str) -> bool {
         match self {
             Self::Open => password.is_empty(),
@@ -100,13 +100,13 @@ fn digest_of(parts: &[&[u8]]) -> Digest {
     hasher.finalize().into()
 }
 
-/// A text that differs from process to process, so that remembered digests say nothing outside.
+/// A text that is different in each process, so that remembered digests are useless outside of it.
 fn process_key() -> &'static [u8] {
     static KEY: OnceLock<String> = OnceLock::new();
     KEY.get_or_init(entasis_engine::new_query_id).as_bytes()
 }
 
-/// Compares without saying through the time taken where the difference is.
+/// Compares digests in a time that does not depend on where they differ.
 fn same(a: &Digest, b: &Digest) -> bool {
     a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
 }

@@ -1,7 +1,8 @@
-//! Messages of the process, line by line on stderr or at the end of a file.
+//! Prints the messages of the process on stderr, or appends them to a file.
 //!
-//! Who says something puts it into a queue; a thread prints. So a terminal that was stopped, or a
-//! full disk, stops nobody: what finds the queue full is lost and counted.
+//! The thread that sends a message puts it into a queue, and another thread prints it. A stopped
+//! terminal or a full disk therefore blocks no other thread. Messages that find the queue full are
+//! lost and counted.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -19,9 +20,9 @@ use entasis_types::text::write_datetime;
 
 use crate::config::Config;
 
-/// Messages that may wait.
+/// Most messages in the queue.
 const MOST: usize = 10_000;
-/// How long the end of the process waits for what is queued.
+/// How long the process waits at its end for queued messages to be printed.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
@@ -34,7 +35,7 @@ struct Shared {
 struct State {
     queue: VecDeque<Arc<Message>>,
     closed: bool,
-    /// The thread has printed everything and is gone.
+    /// Whether the thread has printed everything and ended.
     ended: bool,
 }
 
@@ -54,7 +55,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// The thread.
+    /// The work of the printing thread.
     fn print(&self, target: &mut dyn Write, zone: TimeZone) {
         loop {
             let mut state = self.lock();
@@ -71,7 +72,7 @@ impl Shared {
             }
             let mut text = Vec::new();
             messages.iter().for_each(|message| write_line(&mut text, message, zone));
-            // There is nobody to tell that nobody can be told.
+            // If this write fails, there is no way to report it.
             let _ = target.write_all(&text).and_then(|()| target.flush());
         }
     }
@@ -97,8 +98,8 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// As the configuration says; prints nothing before [`Self::listen`]. Fails if the file cannot
-    /// be opened.
+    /// Makes a printer for a configuration. It prints nothing before [`Self::listen`]. Fails if the
+    /// file cannot be opened.
     pub fn open(config: &Config) -> Result<Self> {
         let shared = Arc::<Shared>::default();
         let printer = Self { shared, level: config.log_level.0, listener: None };
@@ -120,7 +121,7 @@ impl Printer {
         Ok(printer)
     }
 
-    /// From here on messages are printed.
+    /// Starts printing messages.
     pub fn listen(&mut self) {
         let shared = Arc::clone(&self.shared);
         let take = move |message: &Arc<Message>| shared.push(message);
@@ -145,7 +146,7 @@ impl Drop for Printer {
         let mut state = self.shared.lock();
         state.closed = true;
         self.shared.changed.notify_all();
-        // A thread that is stuck in a write is left behind.
+        // A thread that is stuck in a write is abandoned.
         while !state.ended && Instant::now() < until {
             let left = until.saturating_duration_since(Instant::now());
             state = self.shared.changed.wait_timeout(state, left);

@@ -1,5 +1,5 @@
-//! `/metrics`: what `system.events`, `system.metrics` and `system.asynchronous_metrics` show, in
-//! the text format of Prometheus (0.0.4), under the reference's names.
+//! `/metrics`: the content of `system.events`, `system.metrics` and `system.asynchronous_metrics`
+//! in the text format of Prometheus (0.0.4), under the names that the reference uses.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ impl Page {
         let allowed = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
         let name: String = name.chars().map(allowed).collect();
         let name = format!("ClickHouse{prefix}_{name}");
-        // Two databases' names may be told apart only by characters that Prometheus has not.
+        // The names of two databases may differ only in characters that Prometheus does not allow.
         if !self.names.insert(name.clone()) {
             return;
         }

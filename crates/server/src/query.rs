@@ -1,5 +1,6 @@
-//! One statement, from the request to the last byte of its answer. Runs on a blocking thread,
-//! unless it is sure to be short: waking a thread takes longer than `SELECT count() FROM t`.
+//! Runs one statement, from the request to the last byte of its answer. It runs on a blocking
+//! thread, unless it is certainly short, because waking a thread takes longer than `SELECT count()
+//! FROM t`.
 
 use std::io::{Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,46 +24,46 @@ use crate::request::Parameters;
 use crate::server::State;
 use crate::sessions::Wanted;
 
-/// Bytes of a request's body that are looked at for the statement's text; what follows them must be
+/// Bytes of a request's body that may contain the text of the statement. Bytes after them must be
 /// data of an INSERT.
 const TEXT: u64 = 1 << 20;
 
-/// Requests that are understood where they arrive are not longer than so many bytes.
+/// Longest request that may be handled without a thread.
 const SHORT_TEXT: usize = 1 << 10;
 
-/// What the thread needs to know of the request.
+/// The facts about the request that the thread needs.
 pub(crate) struct Job {
     pub state: Arc<State>,
     pub parameters: Parameters,
     pub user: String,
     /// The settings that the user starts with.
     pub settings: Settings,
-    /// The user sees no other users' statements in the logs.
+    /// Whether the logs hide other users' statements from the user.
     pub restricted: bool,
-    /// GET and HEAD only read.
+    /// Whether the request may only read, as GET and HEAD do.
     pub reads_only: bool,
     pub query_id: String,
     pub address: String,
-    /// What the logs are told of the request, where they are kept.
+    /// The client that the logs record, if they are kept.
     pub client: Option<Arc<Client>>,
-    /// Says that the client has gone, once the statement was answered.
+    /// Reports the logout of the client when the statement has been answered.
     pub _presence: Option<Presence>,
     pub content: Compression,
     pub accepted: Compression,
     pub database: Option<String>,
     pub format: Option<String>,
     pub body: BodyReader,
-    /// What stands between the parts of a form.
+    /// The boundary between the parts of a form.
     pub boundary: Option<String>,
     /// Tables that the form brings.
     pub external: Vec<External>,
     pub cancel: CancelToken,
-    /// Told whether the statement ends with its client.
+    /// Set if the statement ends when its client goes away.
     pub ends_with_client: Arc<AtomicBool>,
 }
 
 impl Job {
-    /// What the engine is told of the request.
+    /// The options that the engine gets for the statement.
     fn options(&self, progress: &Arc<Progress>) -> QueryOptions {
         QueryOptions {
             query_id: self.query_id.clone(),
@@ -75,7 +76,7 @@ impl Job {
     }
 }
 
-/// Parameters of the URL that are no settings.
+/// Parameters of the URL that are not settings.
 const NO_SETTINGS: &[&str] = &[
     "query",
     "database",
@@ -96,26 +97,28 @@ const NO_SETTINGS: &[&str] = &[
     "client_protocol_version",
 ];
 
-/// Whether a parameter is none of the settings: those that are known, and empty names (of `&=1`).
+/// Whether a parameter is not a setting: a known parameter, or an empty name (as in `&=1`).
 fn is_no_setting(name: &str) -> bool {
     name.is_empty() || NO_SETTINGS.contains(&name)
 }
 
-/// A statement on its way to a thread.
+/// A statement that is passed to a thread.
 pub(crate) struct Work {
     job: Job,
     output: Output,
-    /// What was understood of it already, outside of any session that lasts.
+    /// The session and the parsed statement, if they are already known and the session ends with
+    /// the request.
     understood: Option<(Session, Understood)>,
 }
 
-/// A statement that can be run; its text is the output's.
+/// A statement that is ready to run. Its text is in the output.
 struct Understood {
     parsed: Parsed,
     rest: Rest,
 }
 
-/// Answers a statement that is sure to be short, or that is none; else what a thread has to do.
+/// Answers a statement that is certainly short, or a request that has no statement. Otherwise
+/// returns the work for a thread.
 pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
     if !can_begin(&job) {
         return Some(Work { job, output, understood: None });
@@ -126,7 +129,7 @@ pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
         let options = || job.options(&output.progress);
         let short = session.run_if_short(&output.text, &understood.parsed, options)?;
         let Some(result) = short else { return Ok(Some(understood)) };
-        // Pieces would have to wait for their places in the channel.
+        // Pieces would have to wait for free places in the channel.
         output.hold_back(None);
         write(&session, &job, result, &mut output)?;
         Ok(None)
@@ -141,8 +144,8 @@ pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
     None
 }
 
-/// Whether nothing has to be waited for: the statement came whole, in the clear, and without a
-/// session that another statement may hold.
+/// Whether the statement can begin without waiting: it arrived completely and uncompressed, and
+/// uses no session that another statement may hold.
 fn can_begin(job: &Job) -> bool {
     let url = job.parameters.last("query").unwrap_or_default();
     job.content == Compression::None
@@ -152,7 +155,7 @@ fn can_begin(job: &Job) -> bool {
         && url.len() + job.body.current.len() <= SHORT_TEXT
 }
 
-/// Runs the statement and answers it, whatever happens.
+/// Runs the statement and answers it in any case.
 pub(crate) fn run(work: Work) {
     let Work { mut job, mut output, understood } = work;
     let execute = || match understood {
@@ -163,13 +166,13 @@ pub(crate) fn run(work: Work) {
     close(outcome, &job, output);
 }
 
-/// A panic is a bug of ours, and the end of nothing but the statement.
+/// Catches panics: a panic is a bug in Entasis and must end only this statement.
 fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(Error::logical("Internal error in the server, please report it")))
 }
 
-/// Ends the answer.
+/// Ends the answer with the result of the statement.
 fn close(outcome: Result<()>, job: &Job, output: Output) {
     match outcome {
         Ok(()) => output.finish(),
@@ -210,7 +213,8 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     let Some(session) = loan.session() else {
         return Err(Error::logical("a session without a session"));
     };
-    // What the request brings holds for the request; SET and USE hold for the session.
+    // Settings of the request apply to the request only. The effects of SET and USE stay in the
+    // session.
     let (settings, database) = (session.settings().clone(), session.database().to_string());
     let values = session.parameters.clone();
     let outcome = execute_in(session, job, output);
@@ -220,7 +224,7 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     session.forget_inputs();
     let asked = session.database().to_string();
     if asked != database && !changes {
-        // A database that was dropped meanwhile is found out by the next statement.
+        // If the database was dropped in the meantime, the next statement reports it.
         let _ = session.use_database(&database);
     }
     if changes {
@@ -229,9 +233,10 @@ fn execute(job: &mut Job, output: &mut Output) -> Result<()> {
     outcome
 }
 
-/// Applies what the request says about session and answer.
+/// Applies what the request says about the session and the answer.
 fn prepare(session: &mut Session, job: &Job, output: &mut Output) -> Result<()> {
-    // Wrapping first, so that errors are wrapped too: drivers that ask for blocks read only those.
+    // The compression is set first, so that it applies to errors, too: drivers that ask for blocks
+    // read nothing else.
     let parameters = &job.parameters;
     let in_blocks = parameters.flag("compress");
     if in_blocks {
@@ -319,7 +324,7 @@ fn apply(session: &mut Session, job: &Job) -> Result<()> {
 
 type Rest = Option<Box<dyn Read + Send>>;
 
-/// What is left of the body, in the clear.
+/// The rest of the body, uncompressed.
 fn unwrapped_body(job: &mut Job) -> Result<Box<dyn Read + Send>> {
     let runtime = job.body.runtime.clone();
     let body = BodyReader {
@@ -333,8 +338,8 @@ fn unwrapped_body(job: &mut Job) -> Result<Box<dyn Read + Send>> {
     encoding::unwrapped(Box::new(body), job.content, in_blocks, most)
 }
 
-/// The statement's text: the URL's part, a line break, and the start of the body. What of the body
-/// is no text any more, or comes later, is answered apart.
+/// The text of the statement: the part in the URL, a line break, and the beginning of the body. The
+/// rest of the body is returned separately.
 fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
     let mut body = unwrapped_body(job)?;
     let query = job.parameters.last("query").filter(|q| !q.is_empty());
@@ -359,13 +364,13 @@ fn read_text(session: &Session, job: &mut Job) -> Result<(String, Rest)> {
     }
 }
 
-/// Whether a text is a whole INSERT, so that everything that follows is data.
+/// Whether a text is a complete INSERT, so that everything after it is data.
 fn takes_data(session: &Session, text: &str) -> bool {
     statement_kind(text) == StatementClass::Insert
         && session.parse(text, 0).is_ok_and(|p| p.is_some_and(|parsed| parsed.data.is_some()))
 }
 
-/// An error while the body is read; readers of ours pass their own error through.
+/// Converts an error of reading the body. Errors of the server's own readers are passed on.
 fn of_body(error: std::io::Error) -> Error {
     match error.downcast::<Error>() {
         Ok(own) => own,
@@ -378,7 +383,7 @@ fn parse(session: &Session, text: &str, goes_on: bool) -> Result<Parsed> {
         Error::new(codes::SYNTAX_ERROR, "Empty query: write a statement such as SELECT 1")
     })?;
     if let Some(data) = &mut parsed.data {
-        // Everything behind the statement is data, unlike in a script.
+        // Unlike in a script, everything after the statement is data.
         data.end = text.len();
         parsed.range.end = text.len();
         return Ok(parsed);

@@ -18,7 +18,7 @@ impl Parameters {
         )
     }
 
-    /// Adds one behind the others.
+    /// Adds a parameter after the others.
     pub fn push(&mut self, name: String, value: String) {
         self.0.push((name, value));
     }
@@ -39,7 +39,7 @@ impl Parameters {
     }
 }
 
-/// Undoes percent-encoding and `+`; what is not UTF-8 becomes U+FFFD.
+/// Undoes percent-encoding and `+`. Bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn decode(text: &str) -> String {
     let hex = |b: u8| (b as char).to_digit(16);
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Sockets, connections, and the end of the server.
+//! Opens sockets, accepts connections, and stops the server.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::idle::IdleConnections;
 use crate::io::{Connection, Flushes};
 use crate::sessions::Sessions;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct State {
     pub engine: Arc<Engine>,
     pub guard: Guard,
@@ -40,7 +40,7 @@ pub(crate) struct State {
     idle: Arc<IdleConnections>,
 }
 
-/// A statement's place among those at work.
+/// A place among the statements that may run at a time.
 pub(crate) struct RunningStatement(Arc<AtomicUsize>);
 
 impl Drop for RunningStatement {
@@ -50,7 +50,7 @@ impl Drop for RunningStatement {
 }
 
 impl State {
-    /// A place, unless all are taken.
+    /// Takes a place, unless all are taken.
     pub fn enter(&self) -> Option<RunningStatement> {
         let place = RunningStatement(Arc::clone(&self.at_work));
         let before = self.at_work.fetch_add(1, Ordering::Relaxed);
@@ -78,14 +78,15 @@ pub struct Server {
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Asks the server to end: no new connections, some seconds for statements that run.
+    /// Asks the server to stop: it accepts no new connections, and running statements get some
+    /// seconds.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// A variable that is `0` where parts are to stay as they are, from the first moment on: the
-/// laboratory sets it. No key of the configuration, as older servers would refuse that.
+/// If this variable is `0`, parts are never merged, from the start on. The laboratory sets it. It
+/// is not a key of the configuration, because older servers would refuse an unknown key.
 const MERGES: &str = "ENTASIS_MERGES";
 
 /// The engine that a configuration asks for.
@@ -116,7 +117,7 @@ pub fn open_engine(config: &Config, hook: Option<HookOf>) -> Result<Arc<Engine>>
     })
 }
 
-/// The text that a one-line query answers.
+/// The text that a query with a one-line result returns.
 fn ask(engine: &Arc<Engine>, query: &str) -> Result<String> {
     let rows = engine.session().execute(query)?.collect()?;
     let value = rows.columns.first().filter(|c| !c.is_empty()).map(|c| c.value(0));
@@ -131,7 +132,7 @@ impl Server {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(cores.min(4))
-            // A thread that waits for a request is cheaper than one that is started for it.
+            // Keeping an idle thread is cheaper than starting one for the next request.
             .thread_keep_alive(Duration::from_mins(1))
             .max_blocking_threads(config.max_concurrent_queries.max(1) + 4)
             .thread_name("http")
@@ -184,12 +185,12 @@ impl Server {
         self.listeners.iter().filter_map(|l| l.local_addr().ok()).collect()
     }
 
-    /// What ends this server.
+    /// A handle that stops this server.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Ends the server at SIGTERM and SIGINT; a second one ends the process.
+    /// Stops the server at SIGTERM and SIGINT. A second signal ends the process at once.
     pub fn stop_on_signals(&self) -> Result<()> {
         let _inside = self.runtime.enter();
         for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
@@ -206,7 +207,8 @@ impl Server {
         Ok(())
     }
 
-    /// Serves until stopped; then statements that run get some seconds, and are ended.
+    /// Serves until the server is stopped. Statements that are still running then get some seconds
+    /// before they are ended.
     pub fn run(self) -> Result<()> {
         let Self { runtime, listeners, state, stop, keep_alive, shutdown, max_connections } = self;
         let permits = Arc::new(Semaphore::new(max_connections));
@@ -241,7 +243,7 @@ impl Server {
     }
 }
 
-/// One socket's loop.
+/// The loop that accepts connections of one socket.
 struct Accept {
     listener: TcpListener,
     state: Arc<State>,
@@ -260,8 +262,8 @@ impl Accept {
         either(accepting, stopping).await;
     }
 
-    /// A place for one more connection. If all are taken, the one that has waited longest for a
-    /// request closes.
+    /// A place for one more connection. If all are taken, the connection that has waited longest
+    /// for a request is closed.
     async fn room(&self) -> OwnedSemaphorePermit {
         loop {
             if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
@@ -282,7 +284,7 @@ impl Accept {
         loop {
             let permit = self.room().await;
             let Ok((socket, address)) = self.listener.accept().await else {
-                // Out of descriptors, most likely: others must be closed first.
+                // Probably no file descriptor is free, so other connections must be closed first.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
@@ -296,7 +298,7 @@ impl Accept {
     }
 }
 
-/// Waits for the first of two.
+/// Waits for the first of two futures.
 async fn either(a: impl Future<Output = ()>, b: impl Future<Output = ()>) {
     let (mut a, mut b) = (std::pin::pin!(a), std::pin::pin!(b));
     std::future::poll_fn(|context| {
@@ -317,7 +319,8 @@ async fn serve(
 ) {
     let _open = gauge::hold(Gauge::HTTPConnection);
     events::one(Event::HTTPServerConnectionsCreated);
-    // Answers are small, and complete when they are written.
+    // Answers are small, and complete when they are written, so there is no reason to wait for more
+    // data.
     let _ = socket.set_nodelay(true);
     let flushes = Arc::<Flushes>::default();
     let seat = state.idle.open();
@@ -341,7 +344,7 @@ async fn serve(
         if closing.as_mut().poll(context).is_ready() {
             return std::task::Poll::Ready(());
         }
-        // How a connection broke is nothing that the server could act on.
+        // The server cannot react to the way in which a connection broke.
         connection.as_mut().poll(context).map(|_| ())
     })
     .await;

@@ -1,4 +1,5 @@
-//! Sessions that outlive a request: by user and id, one statement at a time, gone after a while.
+//! Sessions that outlive a request. They belong to a user and an id, run one statement at a time,
+//! and end after a timeout.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -14,19 +15,19 @@ const DEFAULT_TIMEOUT: u64 = 60;
 
 type Key = (String, String);
 
-/// What a request says about its session.
+/// The session that a request asks for.
 pub(crate) struct Wanted<'a> {
     pub user: &'a str,
     pub id: &'a str,
     pub timeout: Option<&'a str>,
-    /// The session must be there already.
+    /// Whether the session must exist already.
     pub must_exist: bool,
     /// The session ends with the request.
     pub closes: bool,
 }
 
 struct Slot {
-    /// None while a statement has it.
+    /// `None` while a statement uses it.
     session: Option<Session>,
     expires: Instant,
 }

@@ -1,4 +1,4 @@
-//! Errors as HTTP says them: status, headers, text; and the Content-Type of formats.
+//! Errors as HTTP answers: status, headers, text. Also the Content-Type of formats.
 
 use std::error::Error as _;
 
@@ -57,17 +57,17 @@ pub(crate) fn of(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// `Code: 62. DB::Exception: message (line 1, col 8) (SYNTAX_ERROR) (version ...)`: what clients
-/// find code, name and message in.
+/// `Code: 62. DB::Exception: message (line 1, col 8) (SYNTAX_ERROR) (version ...)`. Clients extract
+/// the code, the name and the message from this text.
 pub(crate) fn exception_text(error: &Error, query: &str, version: &str) -> String {
     let mut text = format!("Code: {}. DB::Exception: {}", error.code().0, error.message());
-    // The cause of an error of the system says it again.
+    // The message of a system error already contains its cause.
     if let Some(cause) = error.source().map(ToString::to_string)
         && cause != error.message()
     {
         text.push_str(&format!(": {cause}"));
     }
-    // The parser says where in its own words.
+    // The parser's message already contains the place.
     let place = error.position().filter(|_| !query.is_empty() && !text.contains("(line "));
     if let Some(position) = place {
         let (line, column) = position.line_column(query);

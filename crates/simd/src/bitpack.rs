@@ -11,7 +11,7 @@
 /// Values in a vertical block.
 pub const BLOCK: usize = 256;
 
-/// An integer that can be packed: moved to and from unsigned 64 bits by its own bit pattern.
+/// An integer that can be packed. It is converted to and from 64 unsigned bits by its bit pattern.
 pub trait Packable: Copy + 'static {
     /// Bits of the type.
     const BITS: u32;
@@ -19,7 +19,7 @@ pub trait Packable: Copy + 'static {
     fn offset_from(self, base: Self) -> u64;
     /// `base + offset`, wrapping in this width.
     fn plus(self, offset: u64) -> Self;
-    /// `base + offset`, wrapping in this width.
+    /// `base + offset` with a 32-bit offset, wrapping in this width.
     fn plus32(self, offset: u32) -> Self;
 }
 
@@ -44,7 +44,7 @@ pub fn width_for(max: u64) -> u32 {
     64 - max.leading_zeros()
 }
 
-/// Bytes that `n` values of `width` bits take; saturates.
+/// Number of bytes for `n` values of `width` bits; saturates.
 #[inline]
 pub fn packed_len(n: usize, width: u32) -> usize {
     let tail_bits = (n % BLOCK) * width as usize;
@@ -124,8 +124,8 @@ fn pack_block64<T: Packable>(v: &[T; BLOCK], base: T, width: u32, mask: u64, out
     }
 }
 
-/// Unpacks `out.len()` values of `width` bits, adding `base` to each. `false`, with `out`
-/// unchanged, when `bytes` is shorter than `packed_len` or the width is above 64.
+/// Unpacks `out.len()` values of `width` bits and adds `base` to each. Returns `false` and leaves
+/// `out` unchanged if `bytes` is shorter than `packed_len`, or the width is above 64.
 #[must_use]
 pub fn unpack_add<T: Packable>(bytes: &[u8], width: u32, base: T, out: &mut [T]) -> bool {
     if width > 64 || bytes.len() < packed_len(out.len(), width) {
@@ -167,7 +167,7 @@ pub fn unpack<T: Packable + Default>(bytes: &[u8], width: u32, out: &mut [T]) ->
     unpack_add(bytes, width, T::default(), out)
 }
 
-/// Value `i` of `n` packed values, without unpacking the others; `None` when out of bounds.
+/// Value `i` of `n` packed values, without unpacking the others; `None` if it is out of bounds.
 pub fn unpack_one(bytes: &[u8], n: usize, width: u32, i: usize) -> Option<u64> {
     if i >= n || width > 64 || bytes.len() < packed_len(n, width) {
         return None;
@@ -214,7 +214,7 @@ fn stream_value(bytes: &[u8], width: u32, i: usize) -> u64 {
     value & (!0 >> (64 - width))
 }
 
-/// One block of `w > 32`: shifts are computed, since these widths are rare.
+/// Unpacks a block with `w > 32`. Shifts are computed, because these widths are rare.
 #[inline(never)]
 fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
     #[cfg(target_feature = "avx2")]
@@ -236,7 +236,7 @@ fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
     }
 }
 
-/// One block of `w <= 32`: each width has its own code, with constant shifts.
+/// Unpacks a block with `w <= 32`. Each width has its own code with constant shifts.
 #[inline(never)]
 fn unpack_block32(src: &[u8], width: u32, out: &mut [u32; BLOCK]) {
     macro_rules! widths {
@@ -286,7 +286,7 @@ mod avx2 {
                 let (word, shift) = (p * width / 64, (p * width % 64) as i32);
                 let low = _mm256_loadu_si256(src.add(word as usize));
                 let high = _mm256_loadu_si256(src.add((word + 1).min(width - 1) as usize));
-                // A shift by 64 gives 0; bits of a next value are cut off by the mask.
+                // A shift by 64 gives 0, and the mask removes bits of the next value.
                 let low = _mm256_srl_epi64(low, _mm_cvtsi32_si128(shift));
                 let high = _mm256_sll_epi64(high, _mm_cvtsi32_si128(64 - shift));
                 let value = _mm256_and_si256(_mm256_or_si256(low, high), mask);

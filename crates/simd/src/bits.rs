@@ -1,8 +1,8 @@
-//! Bit masks as `&[u64]`: bit `i` is bit `i % 64` of word `i / 64`, 1 = set.
+//! Bit masks as `&[u64]`: bit `i` is bit `i % 64` of word `i / 64`, and 1 means set.
 //!
-//! Invariant: a mask of `len` bits has `words_for(len)` words, and the bits past `len` in the last
-//! word are zero ("clean tail"). Functions that write a mask keep this; functions that take a `len`
-//! do not rely on it.
+//! Invariant: a mask of `len` bits has `words_for(len)` words, and the bits after `len` in the last
+//! word are zero ("clean tail"). Functions that write a mask ensure this; functions that take a
+//! `len` do not rely on it.
 
 /// Words that hold `len` bits.
 #[inline]
@@ -10,7 +10,7 @@ pub const fn words_for(len: usize) -> usize {
     len.div_ceil(64)
 }
 
-/// The valid bits of the last word of a mask of `len` bits (all, when `len` is a multiple of 64).
+/// The valid bits of the last word of a mask of `len` bits (all bits if `len` is a multiple of 64).
 #[inline]
 pub const fn tail_mask(len: usize) -> u64 {
     if len.is_multiple_of(64) { !0 } else { (1 << (len % 64)) - 1 }
@@ -152,7 +152,7 @@ pub(crate) fn pack64(bytes: &[u8; 64]) -> u64 {
 fn pack64_portable(bytes: &[u8; 64]) -> u64 {
     let mut word = 0;
     for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        // The product moves byte k's lowest bit to bit 56 + k without carries in between.
+        // The multiplication moves the lowest bit of byte k to bit 56 + k without carries.
         let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         word |= bits << (i * 8);
     }
@@ -182,7 +182,7 @@ pub fn mask_to_bytes(words: &[u64], out: &mut [u8]) {
 /// Bit `k` of `bits` to byte `k` (0 or 1) of the result.
 #[inline(always)]
 fn spread8(bits: u8) -> u64 {
-    // Copy the byte everywhere, keep bit k in byte k, then turn "non-zero" into 1.
+    // Copies the byte to all positions, keeps bit k in byte k, then turns non-zero bytes into 1.
     let kept = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     ((kept + 0x7F7F_7F7F_7F7F_7F7F) | kept) >> 7 & 0x0101_0101_0101_0101
 }
@@ -210,7 +210,7 @@ pub fn for_each_run(words: &[u64], len: usize, mut f: impl FnMut(usize, usize)) 
     let mut before = 0;
     for (i, &w) in words[..n].iter().enumerate() {
         let word = if i + 1 == n { w & tail_mask(len) } else { w };
-        // Bits where the value changes: each one opens or closes a run.
+        // Bits at which the value changes; each one begins or ends a run.
         let mut edges = word ^ (word << 1 | before);
         before = word >> 63;
         while edges != 0 {
@@ -243,7 +243,7 @@ macro_rules! indices {
                     out.extend((0..64).map(|k| base + k));
                     continue;
                 }
-                // A fixed buffer per word: one length check per word, not per bit.
+                // A fixed buffer per word needs one length check per word, not per bit.
                 let mut buffer = [0; 64];
                 let count = word.count_ones() as usize;
                 for slot in &mut buffer[..count] {

@@ -1,6 +1,6 @@
-//! Slices of numbers seen as bytes, and floats seen as integers, without a copy.
+//! Views slices of numbers as bytes, and floats as integers, without a copy.
 //!
-//! Storage is little-endian and so is every target of this build, so that a slice's memory is its
+//! Storage is little-endian, and so is every target of this build, so the memory of a slice is its
 //! stored form.
 
 #![allow(unsafe_code)]
@@ -9,11 +9,12 @@
 compile_error!("Entasis stores numbers as little-endian memory; big-endian targets are not built");
 
 mod sealed {
-    /// Numbers without padding for which every bit pattern is a value.
+    /// Numbers without padding for which every bit pattern is valid.
     pub trait Number: Copy + Default + 'static {}
     macro_rules! number { ($($t:ty),*) => { $(impl Number for $t {})* }; }
     number!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);
-    // Transparent over two words of 128 bits, the lower one first on little-endian targets.
+    // The type is transparent over two words of 128 bits, with the lower one first on little-endian
+    // targets.
     number!(ethnum::U256, ethnum::I256);
     impl<T: Number, const N: usize> Number for [T; N] where [T; N]: Default {}
 }

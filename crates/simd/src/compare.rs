@@ -1,8 +1,8 @@
-//! Comparison kernels: values against a constant or another column, answered as a mask.
+//! Comparison kernels: compare values with a constant or another column; the result is a mask.
 //!
-//! 64 values at a time are compared into 64 bytes (a loop that vectorises for every width), which
-//! one move-mask turns into a word. Floats follow IEEE: every comparison with NaN is false, `Ne`
-//! is true.
+//! 64 values at a time are compared into 64 bytes (a loop that vectorises for every width), and one
+//! move-mask instruction turns them into a word. Floats follow IEEE: every comparison with NaN is
+//! false, except that `Ne` is true.
 
 use crate::bits::{pack64, words_for};
 
@@ -24,7 +24,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// The operator with the sides exchanged: `a op b` = `b op.swapped() a`.
+    /// The operator after the sides are swapped: `a op b` = `b op.swapped() a`.
     pub fn swapped(self) -> Self {
         match self {
             Self::Eq => Self::Eq,
@@ -50,7 +50,7 @@ impl CompareOp {
     }
 }
 
-/// Sets bit `i` of `out` (`words_for(values.len())` words) where `f(values[i])`.
+/// Sets bit `i` of `out` (`words_for(values.len())` words) if `f(values[i])` is true.
 #[inline(always)]
 pub fn map_words<T: Copy>(values: &[T], out: &mut [u64], f: impl Fn(T) -> bool) {
     assert!(out.len() == words_for(values.len()), "mask length");

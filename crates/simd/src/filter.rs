@@ -1,8 +1,8 @@
-//! Compaction: keep the values whose mask bit is set.
+//! Compaction: keeps the values whose mask bit is set.
 //!
-//! Words of all zeroes are skipped and words of all ones copied whole; a mixed word is compacted by
-//! a permutation looked up per byte of mask (4- and 8-byte values) or by a bit extract (1- and
-//! 2-byte values). Values of other types go bit by bit.
+//! Words of zeros are skipped, and words of ones are copied completely. A mixed word is compacted
+//! with a permutation that is looked up for each byte of the mask (4- and 8-byte values), or with
+//! bit extraction (1- and 2-byte values). Values of other types are processed bit by bit.
 
 use crate::bits::{count_ones, for_each_run, tail_mask, words_for};
 
@@ -109,7 +109,7 @@ mod avx2 {
         table
     };
 
-    /// Width of the types without padding that have a kernel here; 0 for others.
+    /// Width of the types without padding for which there is a kernel; 0 for others.
     fn width<T: 'static>() -> usize {
         let id = TypeId::of::<T>();
         macro_rules! any { ($($t:ty),*) => { $(id == TypeId::of::<$t>())||* } }
@@ -127,7 +127,7 @@ mod avx2 {
         if width == 0 {
             return false;
         }
-        // A store writes a whole vector, so up to 32 bytes past the last kept value.
+        // A store writes a whole vector, up to 32 bytes after the last kept value.
         out.reserve(count + 32 / width);
         let full = values.len() / 64;
         // SAFETY: AVX2 and BMI2 are enabled for the whole build (x86-64-v3). Reads stay in the

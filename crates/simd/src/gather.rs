@@ -1,4 +1,4 @@
-//! Gather: `out[i] = values[indices[i]]`, bounds checked once by the largest index.
+//! Gather: `out[i] = values[indices[i]]`. The bounds are checked once, with the largest index.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ fn max_index(indices: &[u32]) -> u32 {
     indices.iter().fold(0, |m, &i| m.max(i))
 }
 
-/// Appends `values[i]` for each index. Panics when an index is out of bounds.
+/// Appends `values[i]` for each index. Panics if an index is out of bounds.
 pub fn gather<T: Copy>(values: &[T], indices: &[u32], out: &mut Vec<T>) {
     if indices.is_empty() {
         return;

@@ -1,15 +1,15 @@
-//! 64-bit hashes for hash tables, joins and partitions: multiply two 64-bit words to 128 bits and
-//! fold the halves (the core of wyhash, Wang Yi 2019, and its descendants).
+//! 64-bit hashes for hash tables, joins and partitions: two 64-bit words are multiplied to 128 bits
+//! and the halves are combined (the core of wyhash, Wang Yi 2019, and its descendants).
 //!
-//! Internal: values may change between versions and are never stored or shown; SQL's hash
-//! functions live elsewhere. High and low bits are both usable (partition and slot).
+//! They are internal: values may change between versions, and are never stored or shown. SQL's hash
+//! functions are elsewhere. Both high and low bits are well distributed, for partitions and slots.
 
 const K0: u64 = 0x9E37_79B9_7F4A_7C15;
 const K1: u64 = 0xD1B5_4A32_D192_ED03;
 const K2: u64 = 0x8CB9_2BA7_2F3D_8DD7;
 const K3: u64 = 0xAEF1_7502_1081_6A49;
 
-/// The 128-bit product's halves, xored.
+/// The two halves of the 128-bit product, combined by xor.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -28,7 +28,7 @@ pub fn hash_one_u128(key: u128, seed: u64) -> u64 {
     fold(fold(key as u64 ^ seed ^ K0, K1) ^ (key >> 64) as u64, K2)
 }
 
-/// Mixes the hash of a further column into a row's hash; order matters.
+/// Mixes the hash of a further column into the hash of a row. The order of columns matters.
 #[inline(always)]
 pub fn combine(acc: u64, hash: u64) -> u64 {
     fold(acc.rotate_left(23) ^ hash ^ K2, K3)
@@ -92,7 +92,7 @@ pub fn combine_hashes(hashes: &[u64], acc: &mut [u64]) {
     }
 }
 
-/// Word `at` of a fixed window; the check is resolved at compile time.
+/// Word `at` of a fixed window. The bounds check is resolved at compile time.
 #[inline(always)]
 fn word<const N: usize>(window: &[u8; N], at: usize) -> u64 {
     window[at * 8..].first_chunk().map_or(0, |c| u64::from_le_bytes(*c))
@@ -106,8 +106,8 @@ pub fn hash_bytes(bytes: &[u8]) -> u64 {
 
 /// Hash of a byte string with a seed.
 ///
-/// Few length classes, each read by overlapping words: lengths of neighbours differ, and a
-/// mispredicted branch costs more than a multiplication.
+/// There are few length classes, each of which reads overlapping words, because lengths of
+/// neighbouring strings differ, and a mispredicted branch costs more than a multiplication.
 #[inline]
 pub fn hash_bytes_seeded(bytes: &[u8], seed: u64) -> u64 {
     let n = bytes.len();
@@ -141,11 +141,11 @@ pub fn hash_bytes_seeded(bytes: &[u8], seed: u64) -> u64 {
 #[inline(always)]
 fn finish(a: u64, b: u64, seed: u64, n: usize) -> u64 {
     let mixed = fold(a ^ K1 ^ n as u64, b ^ seed);
-    // A zero factor would lose the other word: the second fold brings both back in.
+    // A zero factor would lose the other word. The second fold brings both back in.
     fold(mixed ^ K2, a.wrapping_add(b.rotate_left(32)) ^ K3)
 }
 
-/// Blocks of 64 bytes; the last one may be short by up to 32 bytes, which the caller has read.
+/// Blocks of 64 bytes. The last one may lack up to 32 bytes, which the caller has read.
 #[inline(never)]
 fn hash_blocks(bytes: &[u8], seed: u64) -> u64 {
     let (mut s0, mut s1, mut s2, mut s3) = (seed, seed ^ K1, seed ^ K2, seed ^ K3);

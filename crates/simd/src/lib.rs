@@ -27,20 +27,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static PORTABLE: AtomicBool = AtomicBool::new(false);
 
-/// Makes every kernel take its portable path (`true`) or the best one (`false`): for tests.
+/// Makes every kernel take its portable path (`true`) or the best one (`false`), for tests.
 pub fn force_portable(on: bool) {
     PORTABLE.store(on, Ordering::Relaxed);
 }
 
-/// Whether the portable path must be taken although there is another.
+/// Whether the portable path must be taken although there is a faster one.
 #[cfg(target_feature = "avx2")]
 #[inline(always)]
 pub(crate) fn portable() -> bool {
     PORTABLE.load(Ordering::Relaxed)
 }
 
-/// Whether this CPU has the instruction sets that the build was compiled for; the name of the
-/// first missing one otherwise. To be asked before anything else runs.
+/// Whether this CPU has the instruction sets for which the build was compiled; if not, the name of
+/// the first missing one. It must be called before anything else.
 pub fn cpu_is_enough() -> Result<(), &'static str> {
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     {
@@ -59,7 +59,7 @@ pub fn cpu_is_enough() -> Result<(), &'static str> {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! What the property tests share: a seeded generator and "run it on both paths".
+    //! Helpers of the property tests: a seeded generator, and running a test on both paths.
 
     use std::sync::{Mutex, PoisonError};
 
@@ -79,7 +79,7 @@ pub(crate) mod testing {
             (self.next() % n.max(1) as u64) as usize
         }
 
-        /// A mask of `len` bits: dense, sparse, runs or coin flips, by chance.
+        /// A random mask of `len` bits: dense, sparse, with runs, or with independent bits.
         pub fn mask(&mut self, len: usize) -> Vec<u64> {
             let kind = self.below(5);
             let mut words: Vec<u64> = (0..len.div_ceil(64))

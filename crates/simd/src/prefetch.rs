@@ -1,4 +1,4 @@
-//! Asking the cache for memory that will be read soon. Changes nothing but time.
+//! Prefetches memory that will be read soon. It affects only the time.
 
 #![allow(unsafe_code)]
 

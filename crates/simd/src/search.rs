@@ -1,8 +1,9 @@
-//! Byte search and text kernels over strings stored as (`offsets` of n + 1 entries, one `data`).
+//! Byte search and text kernels over strings that are stored as (`offsets` of n + 1 entries, one
+//! `data`).
 //!
-//! A search sweeps the contiguous bytes once with `memchr`'s substring finder and maps hits to
-//! rows; a hit that straddles two rows is no hit; after a hit the rest of its row is skipped.
-//! Offsets may begin above 0 (a slice of a longer column).
+//! A search scans the contiguous bytes once with the substring finder of `memchr` and maps hits to
+//! rows. A hit that crosses the border of two rows is ignored, and after a hit the rest of its row
+//! is skipped. Offsets may begin above 0 (a slice of a longer column).
 
 use crate::bits::words_for;
 use memchr::memmem;
@@ -13,7 +14,8 @@ fn check(offsets: &[u32], out: &[u64]) -> usize {
     n
 }
 
-/// The row at or after `row` that holds byte `at`: gallops, since hits are often far apart.
+/// The row at or after `row` that contains byte `at`. It uses galloping search, because hits are
+/// often far apart.
 #[inline]
 fn row_of(offsets: &[u32], row: usize, at: u32) -> usize {
     let mut step = 1;
@@ -72,7 +74,7 @@ fn sweep(
     }
 }
 
-/// As [`contains_mask`], ASCII letters compared without case.
+/// Like [`contains_mask`], but ignores the case of ASCII letters.
 pub fn contains_mask_ascii_ci(data: &[u8], offsets: &[u32], needle: &[u8], out: &mut [u64]) {
     let needle = needle.to_ascii_lowercase();
     lowered_mask(data, offsets, out, |data, offsets, out| {
@@ -80,8 +82,8 @@ pub fn contains_mask_ascii_ci(data: &[u8], offsets: &[u32], needle: &[u8], out: 
     });
 }
 
-/// Has `mask` fill the mask from the strings with their ASCII letters in lower case: it is called
-/// with groups of them as data and offsets, and with the words of the mask that are theirs.
+/// Calls `mask` for groups of strings whose ASCII letters are in lower case, with their data and
+/// offsets, and with the words of the mask that belong to them.
 pub fn lowered_mask(
     data: &[u8],
     offsets: &[u32],
@@ -90,7 +92,7 @@ pub fn lowered_mask(
 ) {
     let n = check(offsets, out);
     out.fill(0);
-    // Rows in groups of 64 up to a buffer that stays in L2.
+    // Rows are processed in groups of 64 up to this size, so that the buffer stays in the L2 cache.
     const GROUP_BYTES: usize = 128 << 10;
     let mut lower = Vec::new();
     let mut local = Vec::new();
@@ -133,7 +135,8 @@ pub fn ends_with_mask(data: &[u8], offsets: &[u32], needle: &[u8], out: &mut [u6
     rows_mask(offsets, data, out, |s| s.ends_with(needle));
 }
 
-/// Sets bit `i` where string `i` equals `needle`: lengths first, bytes only where they agree.
+/// Sets bit `i` if string `i` equals `needle`. Lengths are compared first, and bytes only if they
+/// agree.
 pub fn equals_mask(data: &[u8], offsets: &[u32], needle: &[u8], out: &mut [u64]) {
     let n = check(offsets, out);
     if n == 0 {

@@ -1,16 +1,16 @@
-//! Sums, minimum and maximum over slices, whole or under a mask.
+//! Sums, minimum and maximum over slices, completely or under a mask.
 //!
-//! Integer sums wrap in 64 bits (as the dialect's `sum` does); `sum_wide` is exact in 128. Float
-//! sums run in 16 accumulators, so their rounding differs from a left-to-right sum, but depends
-//! only on the values and their positions in the slice, not on the path taken.
+//! Integer sums wrap in 64 bits (like the dialect's `sum`); `sum_wide` is exact in 128 bits. Float
+//! sums use 16 accumulators. Their rounding differs from a sum from left to right, but depends only
+//! on the values and their positions in the slice, not on the path.
 
 use ethnum::{I256, U256};
 
 use crate::bits::{tail_mask, words_for};
 
-/// A number that can be summed into 64 bits (numbers of 128 and 256 bits into as many).
+/// A number that can be summed in 64 bits (numbers of 128 and 256 bits in their own width).
 pub trait Summable: Copy + PartialOrd + Default + 'static {
-    /// `i64`, `u64`, `f64`, or for integers beyond 64 bits the same type.
+    /// `i64`, `u64` or `f64`; for integers of more than 64 bits the same type.
     type Sum: Copy + Default;
     /// This value as a sum.
     fn widen(self) -> Self::Sum;
@@ -18,7 +18,7 @@ pub trait Summable: Copy + PartialOrd + Default + 'static {
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// This value, or zero.
     fn keep(self, bit: bool) -> Self;
-    /// Whether sums may be reordered freely.
+    /// Whether the order of additions does not matter.
     const EXACT: bool;
 }
 
@@ -62,7 +62,7 @@ fn fold_lanes<T: Summable>(lanes: [T::Sum; LANES]) -> T::Sum {
 /// Sum of all values.
 pub fn sum<T: Summable>(values: &[T]) -> T::Sum {
     if T::EXACT {
-        // The compiler splits an integer reduction better than lanes written out.
+        // The compiler vectorises an integer reduction better than explicit lanes.
         return values.iter().fold(T::Sum::default(), |s, v| T::add(s, v.widen()));
     }
     let mut lanes = [T::Sum::default(); LANES];

@@ -1,6 +1,7 @@
-//! The words the parser looks for, recognised once per token by a small perfect-enough hash.
+//! The words that the parser looks for. A small hash, which is perfect enough, recognises them once
+//! per token.
 //!
-//! No word is reserved by being listed here: the parser decides per place whether a word is a
+//! The words in this list are not reserved: the parser decides at each place whether a word is a
 //! keyword or a name.
 
 macro_rules! keywords {
@@ -96,7 +97,8 @@ pub fn keywords() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|(word, _)| *word).filter(|word| !word.is_empty())
 }
 
-/// The keyword that `word` is one or two slips away from, for hints. None for a keyword itself.
+/// The keyword from which `word` differs by one or two letters, for hints; `None` for a keyword
+/// itself.
 pub(crate) fn nearest(word: &str) -> Option<&'static str> {
     if word.len() < 4 || Kw::of(word.as_bytes()) != Kw::NONE {
         return None;

@@ -1,7 +1,7 @@
-//! Text to tokens. Total: whatever the bytes are, tokens come out and cover them.
+//! Splits text into tokens. It accepts any bytes: the tokens always cover the whole text.
 //!
-//! The parser pulls tokens one by one, so that the data of an INSERT is never looked at; the shell
-//! takes [`lex`] for highlighting. Works on bytes: strings may hold anything.
+//! The parser asks for one token after the other, so the data of an INSERT is never read. The shell
+//! uses [`lex`] for highlighting. The lexer works on bytes, because strings may contain any bytes.
 
 use std::ops::Range;
 
@@ -77,9 +77,9 @@ pub struct Token {
     pub kind: TokenKind,
     /// Which keyword, for a word.
     pub kw: Kw,
-    /// First byte.
+    /// Position of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Position after the last byte.
     pub end: u32,
 }
 
@@ -89,7 +89,7 @@ impl Token {
         self.start as usize..self.end as usize
     }
 
-    /// Whether this is a word the parser knows. Names may be such words too.
+    /// Whether the parser knows this word. Such words may also be names.
     pub fn is_keyword(&self) -> bool {
         self.kw != Kw::NONE
     }
@@ -113,7 +113,7 @@ pub fn lex(text: &str) -> Vec<Token> {
 pub(crate) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
-    /// The last token that was not blank: decides what `.1` and `.` are.
+    /// The last token that was not blank. It decides how `.1` and `.` are read.
     previous: TokenKind,
 }
 
@@ -225,7 +225,8 @@ impl<'a> Lexer<'a> {
         };
         match (b, self.byte(1), self.byte(2)) {
             (b'.', next, _) => {
-                // A number only where an operand is expected: `t.1` is a dot and a number.
+                // A number is possible only where an operand is expected: `t.1` is a dot and a
+                // number.
                 let operand = !matches!(
                     self.previous,
                     Word | QuotedName | RParen | RBracket | RBrace | Number
@@ -256,7 +257,7 @@ impl<'a> Lexer<'a> {
             (0xEF, 0xBB, 0xBF) => self.take(3, Whitespace), // byte order mark
             _ => {
                 self.at += 1;
-                // The rest of a character beyond ASCII belongs to the same token.
+                // The remaining bytes of a character beyond ASCII belong to the same token.
                 while b >= 0xC0 && self.byte(0) & 0xC0 == 0x80 {
                     self.at += 1;
                 }
@@ -288,7 +289,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A quoted token after `skip` bytes: backslash escapes, a doubled quote is a quote.
+    /// A quoted token after `skip` bytes. A backslash escapes the next character, and a doubled
+    /// quote stands for a quote.
     fn quoted(&mut self, skip: usize, kind: TokenKind) -> TokenKind {
         self.at += skip;
         let quote = self.byte(0);
@@ -360,7 +362,7 @@ impl<'a> Lexer<'a> {
             self.number_body();
         }
         if is(self.byte(0), WORD) {
-            // `1abc` is a word, `1.5abc` is nothing.
+            // `1abc` is a word, but `1.5abc` is not a token.
             let fraction = self.text[start..self.at].iter().any(|&b| !is(b, WORD));
             self.skip_while(WORD);
             return if fraction { TokenKind::Unknown } else { TokenKind::Word };

@@ -1,11 +1,12 @@
 //! ClickHouse's dialect as text and as a tree: lexer, AST with positions, parser, formatter.
 //!
-//! Flow: [`lex`] (total) -> [`parse_statement`] and its siblings -> [`ast`]
-//! -> [`format_statement`], whose text parses back to an equal tree, and
-//! [`column_name`], the name a result column gets.
+//! Flow: [`lex`] accepts any text, [`parse_statement`] and similar functions make an [`ast`], and
+//! [`format_statement`] writes it as text that parses back to an equal tree. [`column_name`] is the
+//! name of a result column.
 //!
-//! Absent on purpose: names are not resolved, types are not checked, settings are not interpreted;
-//! the data after `INSERT ... VALUES` is never tokenised (the parser answers its byte offset).
+//! Absent on purpose: names are not resolved, types are not checked, and settings are not
+//! interpreted. The data after `INSERT ... VALUES` is never split into tokens; the parser returns
+//! its byte offset.
 
 #![forbid(unsafe_code)]
 
@@ -40,7 +41,8 @@ pub use secrets::mask_secrets;
 
 use parser::Parser;
 
-/// Parses one statement; a `;` may follow. After the data offset of an INSERT everything is data.
+/// Parses one statement, which may end with `;`. Everything after the data offset of an INSERT is
+/// data.
 pub fn parse_statement(text: &str) -> Result<ast::Statement> {
     parse_statement_with(text.as_bytes(), ParseOptions::default())
 }

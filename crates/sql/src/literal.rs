@@ -4,8 +4,8 @@ use entasis_base::{Error, Result, codes};
 
 use crate::ast::Literal;
 
-/// The bytes of a quoted token, which includes its quotes: backslash escapes and doubled quotes.
-/// An unknown escape keeps its backslash, as the dialect does.
+/// The bytes of a quoted token. Backslash escapes and doubled quotes are resolved. An unknown
+/// escape keeps its backslash, as in the dialect.
 pub(crate) fn unquote(token: &[u8]) -> Vec<u8> {
     let (Some(&quote), true) = (token.first(), token.len() >= 2) else { return Vec::new() };
     let body = &token[1..token.len() - 1];
@@ -27,7 +27,8 @@ pub(crate) fn unquote(token: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What backslash escapes of a text without quotes mean: the form of query parameters' values.
+/// Resolves backslash escapes of a text without quotes, which is the form of query parameters'
+/// values.
 pub fn unescape_text(text: &str) -> Vec<u8> {
     let mut rest = text.as_bytes();
     let mut out = Vec::with_capacity(rest.len());
@@ -44,7 +45,7 @@ pub fn unescape_text(text: &str) -> Vec<u8> {
     out
 }
 
-/// Appends what backslash + `escaped` means; answers how many bytes of `rest` it took.
+/// Appends the meaning of a backslash and `escaped`; returns how many bytes of `rest` belong to it.
 fn unescape(escaped: u8, rest: &[u8], out: &mut Vec<u8>) -> usize {
     let byte = match escaped {
         b'a' => 7,
@@ -82,7 +83,7 @@ fn hex(b: u8) -> Option<u8> {
     (b as char).to_digit(16).map(|d| d as u8)
 }
 
-/// A LIKE pattern whose escape character is `escape`, as one whose escape character is a backslash.
+/// Rewrites a LIKE pattern with the escape character `escape` as one with a backslash.
 pub(crate) fn with_backslashes(pattern: &[u8], escape: u8) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(pattern.len() + 2);
     let mut rest = pattern.iter();

@@ -1,10 +1,10 @@
-//! Writes databases before the names of a query's tables. A query that is kept, as that of a view,
-//! then means the same tables whatever the current database is when it is used.
+//! Adds databases to the names of a query's tables. A stored query, such as that of a view, then
+//! means the same tables whatever the current database is when it is used.
 //!
-//! Names of common table expressions stay as they are where they are visible. The rules are those
-//! by which `analyze` finds tables: in FROM, on the right side of IN, and in the table function
-//! `merge`. As in the reference, a bare name on the right side of IN is taken for a table's unless
-//! it is an alias of the query.
+//! Names of common table expressions are not changed where they are visible. `analyze` finds tables
+//! by the same rules: in FROM, on the right side of IN, and in the table function `merge`. As in
+//! the reference, a bare name on the right side of IN means a table unless it is an alias of the
+//! query.
 
 use entasis_base::Position;
 
@@ -58,7 +58,7 @@ impl Walk<'_> {
         match query {
             Query::Select(select) => self.select(select),
             Query::SetOperation(operation) => {
-                // The WITH of the first branch is seen by all.
+                // All branches see the WITH of the first one.
                 if let Some(Query::Select(first)) = operation.branches.first() {
                     self.define(first.with.as_ref());
                 }
@@ -119,8 +119,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A common table expression that is not recursive does not see itself: there its name means
-    /// the one further out, or a table.
+    /// A common table expression that is not recursive does not see itself. Inside it, its name
+    /// means the one of an outer query, or a table.
     fn with_item(&mut self, item: &mut WithItem, recursive: bool) {
         match item {
             WithItem::Expr(expr) => self.expr(expr),

@@ -14,20 +14,20 @@ use crate::parser::{ParseOptions, Parser};
 pub struct Parsed {
     /// The statement.
     pub statement: Statement,
-    /// Its bytes in the text, the data of an INSERT included, the `;` not.
+    /// The range of its bytes in the text, including the data of an INSERT but not the `;`.
     pub range: Range<usize>,
-    /// The data of `INSERT ... VALUES` or `INSERT ... FORMAT`; also of `INSERT ... SELECT ...
-    /// FROM input(...) FORMAT name`, whose format is then on the statement's output.
+    /// The data of `INSERT ... VALUES` or `INSERT ... FORMAT`. Also that of `INSERT ... SELECT ...
+    /// FROM input(...) FORMAT name`, whose format is then in the output of the statement.
     pub data: Option<Range<usize>>,
-    /// Where the next statement is looked for.
+    /// The position from which the next statement is searched.
     pub next: usize,
-    /// The first `{name:Identifier}` that no parameter gives a value.
+    /// The first `{name:Identifier}` for which there is no parameter.
     pub unset: Option<Ident>,
 }
 
-/// The statement at or after byte `offset`; None when only blanks, comments and `;` are left.
+/// The statement at or after byte `offset`; `None` if only blanks, comments and `;` are left.
 ///
-/// The data of an INSERT ends as in the reference's client: VALUES at the next `;` outside of
+/// The data of an INSERT ends as in the reference's client: VALUES end at the next `;` outside of
 /// quotes, other formats at the end of the line.
 pub fn next_statement(text: &str, offset: usize) -> Result<Option<Parsed>> {
     next_statement_with(text, offset, ParseOptions::default(), &[])
@@ -95,7 +95,7 @@ pub(crate) fn data_offset(statement: &Statement, text: &[u8]) -> Option<usize> {
     }
 }
 
-/// First byte of the data after a format's name: blanks are skipped up to one line end.
+/// The first byte of the data after the name of a format. Blanks are skipped, up to one line end.
 pub(crate) fn data_start(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b' ' | b'\t' | 0x0C)) {
         at += 1;
@@ -136,7 +136,8 @@ fn data_end(statement: &Statement, text: &[u8], from: usize) -> usize {
     from + i.min(rest.len())
 }
 
-/// What a text starts with, without parsing it: for the shell, for read-only checks.
+/// The class of a statement by its first words, without parsing it. The shell uses it, and checks
+/// of whether a statement only reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementClass {
     /// Blanks and comments only.
@@ -189,8 +190,8 @@ pub fn statement_kind(text: &str) -> StatementClass {
     }
 }
 
-/// Whether a shell should send `text`: its last token outside of quotes and comments is `;`.
-/// An open quote, comment or bracket says that more lines follow.
+/// Whether a shell should send `text`: its last token outside of quotes and comments is `;`. An
+/// open quote, comment or bracket means that more lines follow.
 pub fn is_complete(text: &str) -> bool {
     let mut lexer = Lexer::new(text.as_bytes(), 0);
     let mut last = TokenKind::End;

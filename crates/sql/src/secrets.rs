@@ -1,22 +1,23 @@
-//! Hides secrets in a statement's text before the text is shown to others: in logs, in the list of
+//! Hides secrets in the text of a statement before others see it: in logs, in the list of
 //! processes, in messages.
 //!
-//! It works on tokens, not on the syntax tree, so that a text that does not parse is masked too.
-//! What is hidden: passwords behind `IDENTIFIED BY`, values of settings and arguments whose name
-//! says that they are secret, keys and texts of the encryption functions, passwords among the
-//! arguments of functions and engines that connect to other systems, and passwords within URLs.
+//! It works on tokens and not on the syntax tree, so that texts that do not parse are masked, too.
+//! It hides passwords after `IDENTIFIED BY`, values of settings and arguments whose names say that
+//! they are secret, keys and texts of the encryption functions, passwords among the arguments of
+//! functions and engines that connect to other systems, and passwords within URLs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::lexer::{Token, TokenKind, lex};
 
-/// What stands in a secret's place.
+/// The text that replaces a secret.
 const HIDDEN: &str = "[HIDDEN]";
-/// Functions whose arguments behind the first one (the cipher) are secret.
+/// Functions whose arguments after the first one (the cipher) are secret.
 const CIPHERS: &[&str] =
     &["encrypt", "decrypt", "trydecrypt", "aes_encrypt_mysql", "aes_decrypt_mysql"];
-/// Functions and engines of other systems, and which of their arguments is the password.
+/// Functions and engines that connect to other systems, and the position of the password among
+/// their arguments.
 const CONNECTIONS: &[(&str, usize)] = &[
     ("mysql", 4),
     ("postgresql", 4),
@@ -49,7 +50,7 @@ const NAMED: &[&str] = &[
     "sas_token",
     "connection_string",
 ];
-/// One of these is in every text that has something to hide.
+/// Every text that contains a secret contains one of these words.
 const TRIGGERS: &[&str] = &[
     "crypt",
     "identified",
@@ -73,8 +74,8 @@ const TRIGGERS: &[&str] = &[
     "azure",
 ];
 
-/// The text with `[HIDDEN]` in the place of every secret that is recognised. Costs one pass over
-/// the bytes for a text that has none.
+/// The text with `[HIDDEN]` in place of every recognised secret. A text without secrets costs one
+/// pass over its bytes.
 pub fn mask_secrets(text: &str) -> Cow<'_, str> {
     if !has_trigger(text.as_bytes()) {
         return Cow::Borrowed(text);
@@ -104,7 +105,7 @@ fn has_trigger(text: &[u8]) -> bool {
     })
 }
 
-/// A range of the text and what is written in its place.
+/// A range of the text, and the text that replaces it.
 type Hidden = (Range<usize>, String);
 
 fn hide_from(text: &str, tokens: &[Token], at: usize, hidden: &mut Vec<Hidden>) {
@@ -164,8 +165,8 @@ fn hide_arguments(function: &str, tokens: &[Token], end: usize, hidden: &mut Vec
     }
 }
 
-/// The ranges of the arguments of a call, whose opening parenthesis is in front of `tokens`. A
-/// call that is cut off has its last argument up to `end`.
+/// The ranges of the arguments of a call. `tokens` starts after its opening parenthesis. If the
+/// call is cut off, its last argument reaches up to `end`.
 fn arguments_of(tokens: &[Token], end: usize) -> Vec<Range<usize>> {
     let mut arguments = Vec::new();
     let (mut depth, mut current): (usize, Option<Range<usize>>) = (0, None);
@@ -190,7 +191,7 @@ fn arguments_of(tokens: &[Token], end: usize) -> Vec<Range<usize>> {
     arguments
 }
 
-/// `scheme://user:password@host`: the password.
+/// Hides the password of `scheme://user:password@host`.
 fn hide_in_urls(text: &str, range: Range<usize>, hidden: &mut Vec<Hidden>) {
     let mut from = range.start;
     while let Some(found) = text[from..range.end].find("://") {
@@ -206,7 +207,7 @@ fn hide_in_urls(text: &str, range: Range<usize>, hidden: &mut Vec<Hidden>) {
     }
 }
 
-/// Writes the replacements; one within another one is left out.
+/// Applies the replacements. A replacement within another one is left out.
 fn replaced(text: &str, mut hidden: Vec<Hidden>) -> String {
     hidden.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut out = String::with_capacity(text.len());

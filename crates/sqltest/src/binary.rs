@@ -1,4 +1,4 @@
-//! The program under test: where it is, and running it as a child with a time limit.
+//! The program under test: finds it, and runs it as a child process with a time limit.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,7 +13,7 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Standard error, as text.
     pub stderr: String,
-    /// Exit status; `None` if it was killed for taking too long.
+    /// Exit status; `None` if it was killed because it took too long.
     pub status: Option<ExitStatus>,
 }
 
@@ -34,7 +34,7 @@ pub fn find() -> Result<Option<PathBuf>, String> {
             Err(format!("ENTASIS_BIN={} is not a file", path.display()))
         };
     }
-    // The test runs as <target>/<profile>/deps/<name>.
+    // The path of the test is <target>/<profile>/deps/<name>.
     let exe = std::env::current_exe().map_err(|e| e.to_string())?;
     let target = exe.ancestors().nth(3).unwrap_or(Path::new("target"));
     let path = target.join("release/entasis");
@@ -51,7 +51,7 @@ pub fn find() -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Runs the binary; output goes through files in `scratch`, so that no pipe can fill up.
+/// Runs the binary. Its output goes through files in `scratch`, so that no pipe can fill up.
 pub fn run<S: AsRef<OsStr>>(
     binary: &Path,
     args: &[S],
@@ -90,7 +90,7 @@ pub fn run<S: AsRef<OsStr>>(
     Ok(Output { stdout: read(&out_path)?, stderr, status })
 }
 
-/// A folder of its own, removed when dropped.
+/// A folder that is removed when this is dropped.
 pub struct Scratch(PathBuf);
 
 impl Scratch {

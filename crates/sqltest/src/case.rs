@@ -1,4 +1,4 @@
-//! One case: its two files, the hints of its first line, and a run of it.
+//! One case: its two files, the hints in its first line, and how it is run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -9,11 +9,11 @@ use crate::binary::{self, Scratch};
 use crate::config::{Config, Storage};
 use crate::diff;
 
-/// The text that the runner may replace, and what by.
+/// The text that the runner may replace by another engine.
 const MEMORY: &str = "ENGINE = Memory";
 const MERGETREE: &str = "ENGINE = MergeTree ORDER BY tuple()";
 
-/// No statement of the corpus is slow; what takes this long hangs.
+/// No statement of the cases is slow, so a run that takes this long hangs.
 const LIMIT: Duration = Duration::from_mins(2);
 
 /// A pair of files.
@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_mins(2);
 pub struct Case {
     /// Path of the statements.
     pub sql: PathBuf,
-    /// Name: the path under `tests/sql` without its end.
+    /// The name of the case: its path under `tests/sql` without the ending.
     pub name: String,
     /// The statements.
     text: String,
@@ -40,7 +40,7 @@ impl Case {
         Ok(Self { sql: sql.to_path_buf(), name, text, reference })
     }
 
-    /// The configurations that the first line leaves open.
+    /// The configurations that the hints in the first line allow.
     pub fn configs(&self, all: &[Config]) -> Vec<Config> {
         let first = self.text.lines().next().unwrap_or_default();
         if first.contains("configs: default") {

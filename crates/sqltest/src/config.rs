@@ -1,21 +1,23 @@
-//! Configurations that must not change a result, and a small set of them that covers all pairs.
+//! Configurations that must not change a result, and a small set of them that covers all pairs of
+//! choices.
 //!
-//! Bugs that depend on settings nearly always depend on one or two of them. So not the product of
-//! all choices is run, but a covering array: every choice of one factor meets every choice of every
-//! other. It is built greedily and deterministically, starting from the default configuration.
+//! Bugs that depend on settings nearly always depend on one or two of them. Therefore not all
+//! combinations are run, but a covering array, in which every choice of one factor occurs with
+//! every choice of every other factor. It is built greedily and deterministically, starting with
+//! the default configuration.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Where the tables live that a case declares with `ENGINE = Memory`.
+/// The engine of tables that a case declares with `ENGINE = Memory`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Storage {
-    /// As the file says.
+    /// As the case says.
     AsWritten,
     /// Rewritten to MergeTree.
     MergeTree,
-    /// Rewritten to MergeTree, with the catalog closed and opened between statements.
+    /// Rewritten to MergeTree, and the catalog is closed and opened between statements.
     Reopened,
 }
 
@@ -32,12 +34,12 @@ pub struct Config {
     pub storage: Storage,
     /// Whether the portable kernels are forced.
     pub portable: bool,
-    /// Whether GROUP BY and ORDER BY write to temporary files whatever they can.
+    /// Whether GROUP BY and ORDER BY write everything possible to temporary files.
     pub spill: bool,
 }
 
 impl Config {
-    /// What a user gets.
+    /// The configuration of a user who sets nothing.
     pub const DEFAULT: Self = Self {
         threads: 0,
         block: 0,
@@ -74,7 +76,7 @@ impl Config {
         args
     }
 
-    /// The same for a case that fixes its tables' engines.
+    /// The same configuration for a case that states the engines of its tables.
     #[must_use]
     pub fn as_written(self) -> Self {
         Self { storage: Storage::AsWritten, ..self }

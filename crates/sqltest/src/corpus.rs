@@ -1,5 +1,5 @@
-//! All cases under all their configurations, on a few threads; and the list of cases that do not
-//! pass yet.
+//! Runs all cases under all their configurations on a few threads, with the list of cases that do
+//! not pass yet.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::case::Case;
 use crate::config::{Config, covering};
 
-/// Children at a time: the machine for which the project is measured has two cores.
+/// Number of child processes at a time, because the project is measured on a machine with two
+/// cores.
 const WORKERS: usize = 2;
 
-/// What a run of the corpus found.
+/// The result of running all cases.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Number of cases.
@@ -21,7 +22,7 @@ pub struct Summary {
     pub runs: usize,
     /// Cases that are listed as pending and do not pass, as expected.
     pub pending: usize,
-    /// Reports of cases that should pass and do not, or should not be listed any more.
+    /// Reports of cases that should pass but do not, and of listed cases that pass.
     pub failures: Vec<String>,
 }
 

@@ -1,17 +1,17 @@
-//! A readable difference of two outputs: by lines, with a little context, of bounded length.
+//! A readable difference of two outputs: line by line, with some context, and of limited length.
 
 use std::fmt::Write as _;
 
-/// Lines of context round a difference.
+/// Lines of context around a difference.
 const CONTEXT: usize = 2;
 /// Lines of a report.
 const BUDGET: usize = 40;
 /// Longest line printed.
 const WIDTH: usize = 240;
-/// Beyond this many lines on both sides no alignment is searched for.
+/// If both outputs have more lines than this, they are not aligned.
 const ALIGNED: usize = 3000;
 
-/// The difference, `-` for what was expected and `+` for what came; empty if there is none.
+/// The difference, with `-` for expected and `+` for actual lines; empty if there is none.
 pub fn lines(expected: &[u8], found: &[u8]) -> String {
     let (a, b) = (split(expected), split(found));
     let script = script(&a, &b);
@@ -62,7 +62,7 @@ fn script<'a>(a: &[&'a [u8]], b: &[&'a [u8]]) -> Vec<(char, &'a [u8])> {
     script
 }
 
-/// Longest common subsequence, by the textbook's table.
+/// The longest common subsequence, computed with the usual table.
 fn align<'a>(a: &[&'a [u8]], b: &[&'a [u8]], script: &mut Vec<(char, &'a [u8])>) {
     let width = b.len() + 1;
     let mut longest = vec![0u16; (a.len() + 1) * width];

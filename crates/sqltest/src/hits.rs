@@ -1,5 +1,5 @@
-//! The suite over `hits`: every query of `benches/hits` on one million generated rows, against the
-//! reference engine's stored answers. Conventions: `benches/hits/README.md`.
+//! The suite over `hits`: every query of `benches/hits` on one million generated rows is compared
+//! with the stored answer of the reference engine. `benches/hits/README.md` has the conventions.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,25 @@ use std::time::Duration;
 use crate::binary::{self, Scratch};
 use crate::diff;
 
-/// Rows and seed that the stored answers belong to.
+/// The rows and the seed to which the stored answers belong.
 const LOAD: &str = "INSERT INTO hits SELECT * FROM hits(1000000, 1)";
 const LOAD_LIMIT: Duration = Duration::from_mins(5);
 const QUERY_LIMIT: Duration = Duration::from_mins(1);
-/// Floats may differ by this part, since sums depend on the order of the rows.
+/// Relative difference that is allowed between floats, because sums depend on the order of the
+/// rows.
 const RELATIVE: f64 = 1e-9;
 
-/// How two answers are held against each other.
+/// How two answers are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Line by line.
     Total,
     /// As sets of lines.
     Unordered,
-    /// Only one column (from 0), sorted: the other columns depend on how ties are broken.
+    /// Compares only one column (counted from 0), sorted, because the other columns depend on how
+    /// ties are broken.
     Column(usize),
-    /// Not at all.
+    /// The answers are not compared.
     None,
 }
 
@@ -82,7 +84,7 @@ fn rule(line: &str) -> Result<Rule, String> {
     }
 }
 
-/// Loads the rows once, runs every query; the reports of those that differ.
+/// Loads the rows once and runs every query; returns reports of the queries whose answers differ.
 pub fn run(binary: &Path, suite: &Path, queries: &[Query]) -> Result<Vec<String>, String> {
     let scratch = Scratch::new()?;
     let data = scratch.path().join("data");

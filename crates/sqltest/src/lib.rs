@@ -1,12 +1,12 @@
-//! Runs `tests/sql` and the hits suite against the built `entasis` binary.
+//! Runs `tests/sql` and the hits suite with the built `entasis` binary.
 //!
-//! A case is a pair of files, filled by the reference engine (`scripts/oracle.py`); a run is one
-//! child process, so that a crash, a hang or a leak stays with its case. Each case runs under a
+//! A case is a pair of files, which the reference engine fills (`scripts/oracle.py`). A run is one
+//! child process, so a crash, a hang or a leak affects only its case. Each case runs under a
 //! covering array of configurations ([`config`]): threads, block size, optimiser, storage, kernels.
-//! What the files may say is written down in `tests/sql/README.md`.
+//! `tests/sql/README.md` describes the files.
 //!
-//! Absent on purpose: any crate of the engine. The runner knows the command line only, so it can
-//! be pointed at any build (`ENTASIS_BIN`).
+//! Absent on purpose: any crate of the engine. The runner uses only the command line, so it can
+//! test any build (`ENTASIS_BIN`).
 #![forbid(unsafe_code)]
 
 pub mod binary;

@@ -1,9 +1,10 @@
-//! Memory as threads count it against the allocator's own statistics, over the SQL corpus.
+//! Compares the memory that threads count with the allocator's own statistics, over all SQL cases.
 //!
-//! Each file runs beside a table in memory, as a server has some: what is left after a file alone
-//! is less than the allocator's own structures (28 KB for each thread's cache), which it counts as
-//! given out. At the end both figures are asked for at the same moment: what threads have allocated
-//! and not freed, and what the allocator has given out, less what its caches hold back.
+//! Each file runs beside a table in memory, as on a server, because the allocator's own structures
+//! (28 KB for each thread's cache, which it counts as allocated) are more than what a single file
+//! leaves behind. At the end both figures are read at the same moment: the bytes that threads have
+//! allocated and not freed, and the bytes that the allocator has handed out without what its caches
+//! hold back.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

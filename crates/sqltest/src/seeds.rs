@@ -1,5 +1,5 @@
-//! The queries that the founding documents print (`tests/seeds`): which of them run, and which
-//! answer with an error that their hint names.
+//! The queries of the founding documents (`tests/seeds`): which of them run, and which fail with
+//! the error that their hint names.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ const LIMIT: Duration = Duration::from_mins(2);
 pub struct Seed {
     /// File name without its end.
     pub name: String,
-    /// Queries that run; statements that prepare rows are not counted.
+    /// Number of queries that run, without the statements that prepare rows.
     pub running: usize,
-    /// Queries that do not, with the name of the error.
+    /// Queries that do not run, with the name of the error.
     pub missing: Vec<(String, String)>,
 }
 
@@ -29,7 +29,7 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
-/// What the hints of a file say. Statements end with `;` at the end of a line, or before its hint.
+/// Reads the hints of a file. A statement ends with `;` at the end of a line, or before its hint.
 pub fn read(path: &Path) -> Result<Seed, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -53,7 +53,7 @@ pub fn read(path: &Path) -> Result<Seed, String> {
     Ok(seed)
 }
 
-/// Runs a file; the error, if a statement does not do what its hint says.
+/// Runs a file. Fails if a statement does not do what its hint says.
 pub fn run(binary: &Path, path: &Path) -> Result<(), String> {
     let scratch = Scratch::new()?;
     let args: Vec<OsString> =
@@ -66,7 +66,7 @@ pub fn run(binary: &Path, path: &Path) -> Result<(), String> {
     }
 }
 
-/// The line of README's table for a file.
+/// The line for a file in the table of README.
 pub fn line(seed: &Seed) -> String {
     format!("| `{}` | {} | {} |", seed.name, seed.running, seed.missing.len())
 }

@@ -1,5 +1,5 @@
-//! Two modes: a query whose processes fall into two groups has no one time, and no number of runs
-//! within a process shows it.
+//! Bimodal queries: if the processes of a query fall into two groups, no single time describes it,
+//! and no number of runs within one process shows this.
 
 use entasis_base::Result;
 

@@ -1,5 +1,5 @@
-//! The one number over all queries: the geometric mean of ratios, with an interval that knows that
-//! queries of one test move together.
+//! One number for all queries: the geometric mean of ratios, with an interval that takes into
+//! account that queries of one test move together.
 
 use entasis_base::Result;
 

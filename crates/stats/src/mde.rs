@@ -1,5 +1,6 @@
-//! Power: the smallest effect that a measurement would have found, and the runs a wanted effect
-//! needs. Normal theory (Cohen 1988, ch. 2); effects and sds are of logarithms.
+//! Power: the smallest effect that a measurement would have found, and the number of runs that a
+//! wanted effect needs. Normal theory (Cohen 1988, ch. 2); effects and standard deviations are
+//! those of logarithms.
 
 use entasis_base::Result;
 
@@ -77,7 +78,7 @@ mod tests {
         assert!((demand.factor().unwrap() - 4.57).abs() < 0.005);
         assert!((demand.factor().unwrap().powi(2) - 20.9).abs() < 0.05);
         assert!((factor_of_threshold(3.5, 0.9).unwrap() - 4.78).abs() < 0.005);
-        // lab.md 3.6: runs for the mean, the Hodges-Lehmann estimate and the median.
+        // Runs needed for the mean, the Hodges-Lehmann estimate and the median.
         let table =
             [(0.01, 0.02, [11, 11, 17]), (0.02, 0.05, [7, 8, 11]), (0.05, 0.05, [42, 44, 66])];
         for (cv, effect, expected) in table {

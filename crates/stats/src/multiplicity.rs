@@ -1,4 +1,4 @@
-//! Many queries, one report: the false discovery rate (Benjamini and Hochberg 1995).
+//! Many queries in one report: the false discovery rate (Benjamini and Hochberg 1995).
 
 use entasis_base::Result;
 

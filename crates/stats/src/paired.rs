@@ -1,9 +1,9 @@
-//! The comparison of two sides from their stored runs: what a verdict rests on, in one step.
+//! The comparison of two sides from their stored runs, which is the basis of a verdict.
 //!
-//! The unit is a pair of processes. Runs of one process share its memory layout, so they count as
-//! one observation; ten runs in one process are not ten samples. That observation is the median
-//! over pairs of neighbouring runs, one of each side: what slows the machine down for a tenth of a
-//! second slows both (`docs/laboratory.md` has the measurement).
+//! The unit is a pair of processes. Runs of one process share its memory layout, so together they
+//! are one observation; ten runs in one process are not ten samples. The observation is the median
+//! over pairs of neighbouring runs, one of each side, because whatever slows the machine down for a
+//! tenth of a second slows both (`docs/laboratory.md` has the measurement).
 
 use entasis_base::Result;
 

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn smallest_p_of_two_sides() {
-        // lab.md 3.2: two over the number of splits.
+        // The smallest p is two over the number of splits.
         let expected = [(3, 0.10), (5, 0.0079), (6, 0.0022), (7, 0.00058), (8, 0.00016)];
         for (n, p) in expected {
             let old: Vec<f64> = (0..n).map(f64::from).collect();

@@ -1,5 +1,5 @@
-//! Random streams from a seed. The generator is `base`'s splitmix64; here is what turns it into
-//! independent streams, shuffles and normal deviates.
+//! Random streams from a seed. The generator is splitmix64 from `base`; this module makes
+//! independent streams, shuffles and normal deviates of it.
 
 use entasis_base::clock::{Rng, mix64};
 

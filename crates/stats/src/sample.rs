@@ -1,4 +1,5 @@
-//! What every statistic asks of its samples, and the few sums that most of them begin with.
+//! The checks that every statistic applies to its samples, and the sums with which most of them
+//! begin.
 
 use entasis_base::{Error, Result, codes};
 

@@ -1,8 +1,8 @@
-//! When to stop measuring: the screen of stage 1, the looks of stage 2, and the e-value of the
-//! anytime mode.
+//! When to stop measuring: the screening of stage 1, the interim looks of stage 2, and the e-value
+//! of the anytime mode.
 //!
-//! Stage 1's samples choose the candidates and are not used again: an estimate from the samples
-//! that selected it is too large (winner's curse).
+//! The samples of stage 1 choose the candidates and are not used again, because an estimate from
+//! the samples that selected it is too large (winner's curse).
 
 use entasis_base::Result;
 

@@ -1,5 +1,5 @@
-//! The step score: a cheap scan of a history for places where the mean moved, to be confirmed by
-//! `change`. The same formula can be said in SQL with window functions.
+//! The step score: a cheap scan of a history for places where the mean changed, which `change` then
+//! confirms. The same formula can be written in SQL with window functions.
 
 use entasis_base::Result;
 

@@ -48,65 +48,67 @@ pub struct TableFunctionDef {
 pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
     TableFunctionDef {
         name: "file",
-        description: "Files to read, or one to write: (path), (path, format), (path, format, \
-                      structure) or (path, format, structure, compression). The path may be a \
-                      pattern; what is not given is found out.",
+        description: "Reads files, or writes one with INSERT: file(path[, format[, structure[, \
+                      compression]]]). The path may be a pattern. Arguments that are missing are \
+                      inferred from the files.",
         examples: &["SELECT count() FROM file('hits_*.parquet')"],
         build: crate::file::file,
     },
     TableFunctionDef {
         name: "format",
-        description: "Rows that stand in the query in a format: (format, data) or (format, \
+        description: "Reads rows from a text in the query: format(name, data) or format(name, \
                       structure, data).",
         examples: &["SELECT * FROM format(JSONEachRow, '{\"a\":1}')"],
         build: crate::format::format,
     },
     TableFunctionDef {
         name: "numbers",
-        description: "Whole numbers from 0 (or an offset) in a column `number`.",
+        description: "Whole numbers from 0 in a column `number`: numbers(count), \
+                      numbers(offset, count) or numbers(offset, count, step).",
         examples: &["SELECT sum(number) FROM numbers(10)"],
         build: |args, _| Ok(Numbers::from_args("numbers", args)?),
     },
     TableFunctionDef {
         name: "numbers_mt",
-        description: "As numbers; the reference makes it with several threads, here both do.",
+        description: "The same as numbers; both use several threads.",
         examples: &["SELECT sum(number) FROM numbers_mt(10)"],
         build: |args, _| Ok(Numbers::from_args("numbers_mt", args)?),
     },
     TableFunctionDef {
         name: "zeros",
-        description: "Zeros in a column `zero`: the cheapest rows there are.",
+        description: "So many rows with a column `zero` that is always 0, the cheapest source of rows.",
         examples: &["SELECT count() FROM zeros(10)"],
         build: |args, _| Ok(Numbers::zeros_from_args("zeros", args)?),
     },
     TableFunctionDef {
         name: "zeros_mt",
-        description: "As zeros.",
+        description: "The same as zeros; both use several threads.",
         examples: &["SELECT count() FROM zeros_mt(10)"],
         build: |args, _| Ok(Numbers::zeros_from_args("zeros_mt", args)?),
     },
     TableFunctionDef {
         name: "generate_series",
-        description: "Whole numbers from start to stop, both included.",
+        description: "Whole numbers from start to stop, both included: \
+                      generate_series(start, stop[, step]).",
         examples: &["SELECT * FROM generate_series(1, 3)"],
         build: |args, _| Ok(Numbers::series_from_args("generate_series", args)?),
     },
     TableFunctionDef {
         name: "generateSeries",
-        description: "As generate_series.",
+        description: "The same as generate_series.",
         examples: &["SELECT * FROM generateSeries(1, 3)"],
         build: |args, _| Ok(Numbers::series_from_args("generateSeries", args)?),
     },
     TableFunctionDef {
         name: "hits",
-        description: "Web-analytics events of our own making: (rows), (rows, seed) or \
-                      (rows, seed, from, until).",
+        description: "Generated events of a web site, for tests and benchmarks: hits(rows), \
+                      hits(rows, seed) or hits(rows, seed, from, until).",
         examples: &["SELECT uniq(UserID) FROM hits(1000000, 1)"],
         build: |args, _| crate::hits::hits(args),
     },
     TableFunctionDef {
         name: "null",
-        description: "An empty table of a given structure.",
+        description: "An empty table with the given structure; INSERT into it discards the rows.",
         examples: &["SELECT count() FROM null('x UInt8')"],
         build: |args, _| match args {
             [Value::String(structure)] => {
@@ -120,7 +122,7 @@ pub const TABLE_FUNCTIONS: &[TableFunctionDef] = &[
     },
     TableFunctionDef {
         name: "values",
-        description: "Rows written in the query.",
+        description: "Rows that are written in the query: values([structure,] row, ...).",
         examples: &["SELECT * FROM values('a UInt8, b String', (1, 'x'), (2, 'y'))"],
         build: |args, _| values::values(args),
     },

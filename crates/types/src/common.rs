@@ -1,6 +1,6 @@
-//! The common type of several: what `[a, b]`, `if`, `UNION ALL` and comparisons convert to.
+//! The common type of several types, to which `[a, b]`, `if`, `UNION ALL` and comparisons convert.
 //!
-//! Rules as the reference has them. Its last resort, a Variant, is only for those who ask for it:
+//! The rules are those of the reference. Its last resort, a Variant, is only used by
 //! [`common_type_or_variant`].
 
 use std::sync::Arc;
@@ -23,12 +23,13 @@ pub fn common_type(types: &[DataType]) -> Result<DataType> {
     Ok(result)
 }
 
-/// [`common_type`] of two.
+/// The [`common_type`] of two types.
 pub fn common_type_of_two(a: &DataType, b: &DataType) -> Result<DataType> {
     combine(a, b).ok_or_else(|| no_common(&[a.clone(), b.clone()]))
 }
 
-/// [`common_type`], or where there is none a Variant of all types, if `allow_variant`.
+/// The [`common_type`]. If there is none, a Variant of all types, provided that `allow_variant` is
+/// set.
 pub fn common_type_or_variant(types: &[DataType], allow_variant: bool) -> Result<DataType> {
     let is_mixed = types.iter().any(|ty| ty.as_variant().is_some());
     match common_type(types) {
@@ -92,7 +93,7 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
         }
         (Decimal(..), _) | (_, Decimal(..)) => combine_decimals(a, b),
         (Bool, other) | (other, Bool) if other.is_any_number() => match other {
-            // The first one's name stays.
+            // The name of the first type stays.
             UInt8 => Some(a.clone()),
             _ => combine_numbers(&UInt8, other),
         },
@@ -101,7 +102,7 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
     }
 }
 
-/// Precision that a Decimal needs to hold every value of an integer type.
+/// The precision that a Decimal needs to hold every value of an integer type.
 pub fn decimal_digits(ty: &DataType) -> Option<u8> {
     Some(match ty {
         DataType::Bool | DataType::UInt8 | DataType::Int8 => 3,
@@ -113,7 +114,7 @@ pub fn decimal_digits(ty: &DataType) -> Option<u8> {
     })
 }
 
-/// The greatest precision that takes no more memory.
+/// The greatest precision of a Decimal with the same size in memory.
 pub fn full_precision(precision: u8) -> u8 {
     match precision {
         0..=9 => 9,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::{IntervalKind, TimeZone, Value};
 
-/// A data type. Cheap to clone: nested parts are shared.
+/// A data type. Cloning is cheap, because nested parts are shared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DataType {
-    /// The type of no value: of `NULL` (inside Nullable) and of `[]`'s elements.
+    /// A type without values: the type of `NULL` (inside Nullable) and of the elements of `[]`.
     Nothing,
     /// Unsigned, 8 bits; also the result of comparisons.
     UInt8,
@@ -34,39 +34,43 @@ pub enum DataType {
     Int128,
     /// Signed, 256 bits.
     Int256,
-    /// IEEE 754 single.
+    /// IEEE 754 single precision.
     Float32,
-    /// IEEE 754 double.
+    /// IEEE 754 double precision.
     Float64,
     /// `false` and `true`, stored as 0 and 1.
     Bool,
     /// Any bytes.
     String,
-    /// Exactly so many bytes, padded with zero bytes.
+    /// Exactly this many bytes, padded with zero bytes.
     FixedString(u32),
     /// Days since 1970-01-01 in 16 bits.
     Date,
-    /// Seconds since 1970-01-01 00:00:00 UTC in 32 bits; shown in the zone, or the session's.
+    /// Seconds since 1970-01-01 00:00:00 UTC in 32 bits. They are shown in this time zone, or in
+    /// that of the session.
     DateTime(Option<TimeZone>),
-    /// Days since 1970-01-01 in 32 bits, before it too.
+    /// Days since 1970-01-01 in 32 bits, which may be negative.
     Date32,
-    /// Ticks since 1970-01-01 00:00:00 UTC in 64 bits, so many decimals of a second (0 to 9).
+    /// Ticks since 1970-01-01 00:00:00 UTC in 64 bits. The number says how many decimals of a
+    /// second a tick has (0 to 9).
     DateTime64(u8, Option<TimeZone>),
-    /// Precision (digits in all, 1 to 38) and scale (digits behind the point): a whole number of
-    /// units, in 32, 64 or 128 bits as the precision needs.
+    /// Precision (number of all digits, 1 to 38) and scale (number of digits after the point). A
+    /// value is a whole number of units, in 32, 64 or 128 bits as the precision requires.
     Decimal(u8, u8),
     /// 128 bits, stored as 16 bytes in the order in which the reference compares.
     Uuid,
     /// Names for small numbers, in 8 or 16 bits.
     Enum(Arc<EnumType>),
-    /// A span of so many units, for date arithmetic.
+    /// A span of time in this unit, for date arithmetic.
     Interval(IntervalKind),
-    /// The inner type with a promise of few distinct values: a name, not a layout.
+    /// The inner type, with few distinct values expected. It changes the name of the type but not
+    /// the layout.
     LowCardinality(Arc<DataType>),
-    /// The type of an argument, whose values merges may put together by a function: a name, not a
-    /// layout.
+    /// The type of the argument, with a function with which merges combine values. It changes the
+    /// name of the type but not the layout.
     SimpleAggregateFunction(Arc<AggregateType>),
-    /// Keys to values; holds the type it is stored as, `Array(Tuple(keys K, values V))`.
+    /// A map from keys to values. It contains the type in which it is stored, `Array(Tuple(keys K,
+    /// values V))`.
     Map(Arc<DataType>),
     /// Rows of named columns; holds the type it is stored as, `Array(Tuple(a A, b B))`: a name, not
     /// a layout.
@@ -77,8 +81,8 @@ pub enum DataType {
     Array(Arc<DataType>),
     /// A fixed row of values, with or without names.
     Tuple(Arc<TupleType>),
-    /// A value of one of several types, or NULL: sorted by name, without repetitions. The position
-    /// is the alternative's discriminator.
+    /// A value of one of several types, or NULL. The types are sorted by name, each once. The
+    /// position of a type is the discriminator of the alternative.
     Variant(Arc<[DataType]>),
     /// The intermediate state of an aggregate function.
     AggregateFunction(Arc<AggregateType>),
@@ -89,37 +93,37 @@ pub enum DataType {
 pub struct TupleType {
     /// Element types, in order; may be empty.
     pub types: Vec<DataType>,
-    /// Element names, as many as types, or none at all.
+    /// Element names, as many as there are types; `None` if the elements have no names.
     pub names: Option<Vec<Arc<str>>>,
 }
 
 /// The names of an Enum.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EnumType {
-    /// Enum16 rather than Enum8.
+    /// Whether it is Enum16 and not Enum8.
     pub wide: bool,
     /// Numbers and names, sorted by number; at least one.
     pub values: Vec<(i16, Arc<str>)>,
 }
 
 impl EnumType {
-    /// The name of a number.
+    /// The name for a number.
     pub fn name_of(&self, number: i16) -> Option<&str> {
         let at = self.values.binary_search_by_key(&number, |(n, _)| *n).ok()?;
         Some(&self.values[at].1)
     }
 
-    /// The number of a name.
+    /// The number for a name.
     pub fn number_of(&self, name: &[u8]) -> Option<i16> {
         self.values.iter().find(|(_, n)| n.as_bytes() == name).map(|(number, _)| *number)
     }
 }
 
-/// What an `AggregateFunction(name(params), args...)` type says; also a `SimpleAggregateFunction`,
-/// of one argument.
+/// The parts of `AggregateFunction(name(params), args...)`, or of a `SimpleAggregateFunction`,
+/// which has one argument.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AggregateType {
-    /// Name with combinators, `-State` left off: `uniqIf`.
+    /// Name with combinators, but without `-State`: `uniqIf`.
     pub name: Arc<str>,
     /// Parameters, as in `quantiles(0.5, 0.9)`.
     pub params: Vec<Value>,
@@ -136,7 +140,8 @@ impl std::hash::Hash for AggregateType {
     }
 }
 
-/// How values of a type lie in memory: which variant of `column::Column` holds them.
+/// The layout of a type's values in memory, which determines the variant of `column::Column` that
+/// holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Physical {
@@ -155,9 +160,9 @@ pub enum Physical {
     Int256,
     Float32,
     Float64,
-    /// Offsets and bytes. Aggregate states are stored so as well.
+    /// Offsets and bytes. Aggregate states have this layout, too.
     String,
-    /// Fixed width, in bytes.
+    /// Values of this many bytes.
     Fixed(u32),
     Nullable,
     Array,
@@ -265,7 +270,7 @@ impl DataType {
             || matches!(plain, Self::Interval(_))
     }
 
-    /// `Nullable(inner)`, also where `inner` is Nullable already.
+    /// `Nullable(inner)`; `inner` may already be Nullable.
     #[must_use]
     pub fn nullable(inner: Self) -> Self {
         match inner {
@@ -292,7 +297,8 @@ impl DataType {
         Self::Tuple(Arc::new(TupleType { types, names: None }))
     }
 
-    /// The type without an outer Nullable, be it inside a LowCardinality; that goes too.
+    /// The type without an outer Nullable. If the Nullable is inside a LowCardinality, both are
+    /// removed.
     #[must_use]
     pub fn without_nullable(&self) -> &Self {
         match self {
@@ -303,7 +309,8 @@ impl DataType {
         }
     }
 
-    /// Whether the type is Nullable. A Variant is not, though it has NULL: see [`Self::has_null`].
+    /// Whether the type is Nullable. A Variant is not, although it can be NULL: see
+    /// [`Self::has_null`].
     pub fn is_nullable(&self) -> bool {
         matches!(self.storage(), Self::Nullable(_))
     }
@@ -329,8 +336,8 @@ impl DataType {
         )
     }
 
-    /// The type of a column of this type some of whose values are missing: with NULL among its
-    /// values, be it inside LowCardinality, where that is possible.
+    /// The type of a column of this type if some of its values are missing: it can be NULL, inside
+    /// LowCardinality if necessary, where that is possible.
     #[must_use]
     pub fn when_missing(&self) -> Self {
         match self {
@@ -346,7 +353,7 @@ impl DataType {
         (self.is_unsigned() || self.is_signed()) && !self.is_wide_integer()
     }
 
-    /// Integers of 128 and 256 bits. Functions that take them say so; the others refuse them.
+    /// Whether it is an integer of 128 or 256 bits. Functions accept these only if they say so.
     pub fn is_wide_integer(&self) -> bool {
         matches!(self, Self::Int128 | Self::Int256 | Self::UInt128 | Self::UInt256)
     }
@@ -379,7 +386,8 @@ impl DataType {
         self.is_native_integer() || self.is_float() || *self == Self::Bool
     }
 
-    /// Integers of any width, floats and Bool: what arithmetic takes as it is.
+    /// Whether it is an integer of any width, a float or Bool, which arithmetic accepts without
+    /// conversion.
     pub fn is_any_number(&self) -> bool {
         self.is_native_number() || self.is_wide_integer()
     }
@@ -394,7 +402,7 @@ impl DataType {
         matches!(self, Self::Date | Self::Date32)
     }
 
-    /// The time zone written in a time's type.
+    /// The time zone in the name of a time type.
     pub fn own_zone(&self) -> Option<TimeZone> {
         match self {
             Self::DateTime(zone) | Self::DateTime64(_, zone) => *zone,
@@ -412,7 +420,7 @@ impl DataType {
         matches!(self, Self::String | Self::FixedString(_))
     }
 
-    /// Whether a value stands in quotes where it is an element.
+    /// Whether values are quoted when they are elements of an array.
     pub fn is_quoted(&self) -> bool {
         self.is_string() || self.is_date_or_time() || matches!(self, Self::Enum(_) | Self::Uuid)
     }
@@ -431,13 +439,13 @@ impl DataType {
         })
     }
 
-    /// The value that a column of this type has where none was given.
+    /// The value of a column of this type if none was given.
     pub fn default_value(&self) -> Value {
         self.default_with(0)
     }
 
-    /// What stands in a column where nothing was given: [`Self::default_value`], but for Date32,
-    /// whose first day is 1900-01-01.
+    /// The value in a column if none was given: [`Self::default_value`], except that it is
+    /// 1900-01-01 for Date32.
     pub fn column_default(&self) -> Value {
         self.default_with(crate::text_type::FIRST_DATE32.into())
     }
@@ -470,8 +478,8 @@ impl DataType {
 }
 
 impl fmt::Display for DataType {
-    /// The name as the reference prints it: `Array(Nullable(UInt8))`; with `{:#}` the elements of
-    /// named tuples stand on lines of their own, as `toTypeName` shows them.
+    /// The name as the reference prints it: `Array(Nullable(UInt8))`. With `{:#}` the elements of
+    /// named tuples are on lines of their own, as in `toTypeName`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         crate::name::write_type_name(f, self)
     }

@@ -50,7 +50,7 @@ impl IntervalKind {
         }
     }
 
-    /// Decimals of a second that the unit needs; 0 from seconds on.
+    /// Number of decimals of a second that the unit needs; 0 for seconds and longer units.
     pub fn scale(self) -> u8 {
         match self {
             Self::Nanosecond => 9,

@@ -1,7 +1,7 @@
-//! Data types, values, the type-name parser, common-type rules and time zones.
+//! Data types, values, the parser for type names, rules for common types, and time zones.
 //!
-//! A type is a name and a meaning; how its values lie in memory is its [`Physical`] layout, and
-//! several types share one (`DateTime` and `UInt32`). Kernels are instantiated per layout.
+//! A type is a name and a meaning. Its [`Physical`] layout says how its values lie in memory, and
+//! several types share a layout (`DateTime` and `UInt32`). Kernels are instantiated per layout.
 //!
 //! Absent on purpose: columns, functions, SQL expressions.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Type names: printing them and, in `parse`, reading them back.
+//! Prints type names; `parse` reads them.
 
 mod alias;
 mod check;
@@ -64,7 +64,8 @@ const WITH_ARGUMENTS: [&str; 13] = [
     "Variant",
 ];
 
-/// Every type's name, sorted, with what it stands for; aliases are matched without regard to case.
+/// The names of all types, sorted, each with the type for which it is an alias. Aliases match in
+/// upper and lower case.
 pub fn families() -> Vec<(&'static str, String)> {
     let simple = SIMPLE.iter().map(|(name, _)| *name).chain(WITH_ARGUMENTS);
     let mut all: Vec<_> = simple.map(|name| (name, String::new())).collect();
@@ -129,7 +130,7 @@ fn write_tuple(f: &mut fmt::Formatter<'_>, tuple: &TupleType) -> fmt::Result {
         if i > 0 {
             f.write_char(',')?;
         }
-        // `{:#}` puts named elements on lines of their own; the width is the depth.
+        // `{:#}` puts named elements on lines of their own; the width is the depth of indentation.
         let depth = f.width().unwrap_or(0);
         let lines = f.alternate() && tuple.names.is_some();
         if lines {

@@ -1,42 +1,41 @@
-//! Subcolumns: the parts of a type that can be read without the rest, as `arr.size0`, `n.null`,
+//! Subcolumns: parts of a type that can be read without the rest, such as `arr.size0`, `n.null`,
 //! `t.a` and `m.keys`.
 //!
-//! A [`SubcolumnPath`] is a list of [`Step`]s. A step acts on what stands inside the arrays and the
-//! Nullable around it and keeps these: `x` of `Array(Tuple(x UInt8))` is an `Array(UInt8)`. A Map
-//! is stored as an array of the tuples `(keys, values)`, so that its keys are an element like any
-//! other. Values of LowCardinality have no parts.
+//! A [`SubcolumnPath`] is a list of [`Step`]s. A step applies to the type inside of arrays and
+//! Nullable, which are kept: `x` of `Array(Tuple(x UInt8))` is an `Array(UInt8)`. A Map is stored
+//! as an array of tuples `(keys, values)`, so its keys are an element like any other.
+//! LowCardinality types have no subcolumns.
 //!
-//! What parts a type has, what they are called and which types they have is decided by [`parts`]
-//! alone.
+//! Only [`parts`] decides which subcolumns a type has, their names and their types.
 
 use std::sync::Arc;
 
 use crate::DataType;
 
-/// One step from a type to a part of it.
+/// A step from a type to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// `null`: 1 where the value is NULL, else 0.
+    /// `null`: 1 if the value is NULL, otherwise 0.
     Null,
-    /// `size0`, `size1`, ...: the lengths of the arrays that have so many arrays around them, be
-    /// these of the column or of the part before this step. Always the last step.
+    /// `size0`, `size1`, ...: the lengths of the arrays inside this many other arrays, counting
+    /// those of the column and of the part before this step. It is always the last step.
     Size(usize),
-    /// An element of a tuple, by its place.
+    /// An element of a tuple, by its position.
     Element(usize),
-    /// `size` of a String: its bytes.
+    /// `size` of a String: its number of bytes.
     StringSize,
 }
 
-/// The way from a column to a part of it; empty for the column itself.
+/// The path from a column to a subcolumn; empty for the column itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SubcolumnPath(Arc<[Step]>);
 
-/// A part of a type.
+/// A subcolumn of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subcolumn {
-    /// Its name, without the column's: `b.c`.
+    /// Its name without that of the column: `b.c`.
     pub name: String,
-    /// The way to it.
+    /// The path to it.
     pub path: SubcolumnPath,
     /// Its type.
     pub ty: DataType,
@@ -58,13 +57,13 @@ impl SubcolumnPath {
         self.0.is_empty()
     }
 
-    /// The path that goes on with the steps of `next`.
+    /// This path, continued with the steps of `next`.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         self.0.iter().chain(next.0.iter()).copied().collect::<Vec<_>>().as_slice().into()
     }
 
-    /// Name and type of the part of `ty` that the path leads to; `None` where it has no such part.
+    /// The name and type of the subcolumn of `ty` to which the path leads; `None` if there is none.
     pub fn find_in(&self, ty: &DataType) -> Option<(String, DataType)> {
         let (mut name, mut at) = (String::new(), ty.clone());
         for step in self.steps() {
@@ -92,7 +91,7 @@ pub fn subcolumn(ty: &DataType, name: &str) -> Option<Subcolumn> {
     Some(Subcolumn { name: name.to_string(), path: SubcolumnPath::new(&steps), ty: found })
 }
 
-/// All parts of a type, outer ones before those within them.
+/// All subcolumns of a type. Outer ones come before those inside of them.
 pub fn subcolumns(ty: &DataType) -> Vec<Subcolumn> {
     let mut out = Vec::new();
     collect(ty, 0, "", &mut Vec::new(), &mut out);
@@ -107,7 +106,7 @@ fn find(ty: &DataType, depth: usize, name: &str, steps: &mut Vec<Step>) -> Optio
         if rest.is_empty() {
             return Some(part.ty);
         }
-        // Names of elements may have dots in them: a longer one may follow.
+        // Names of elements may contain dots, so a longer name may match as well.
         if let Some(rest) = rest.strip_prefix('.')
             && matches!(part.step, Step::Element(_))
             && let Some(found) = find(&part.ty, inner_depth, rest, steps)
@@ -146,8 +145,8 @@ struct Part {
     ty: DataType,
 }
 
-/// The parts of a type that are one step away. The lengths of the outer `depth` arrays are left
-/// out: they belong to the type that this one is a part of.
+/// The subcolumns that are one step away. The lengths of the outer `depth` arrays are left out,
+/// because they belong to the outer type.
 fn parts(ty: &DataType, depth: usize) -> Vec<Part> {
     let (count, inner) = arrays(ty);
     let within = |ty: DataType, arrays: usize| (0..arrays).fold(ty, |ty, _| DataType::array(ty));
@@ -183,7 +182,7 @@ fn parts(ty: &DataType, depth: usize) -> Vec<Part> {
     out
 }
 
-/// How many arrays are around a type (a Map is one), and what is in them.
+/// The number of arrays around a type (a Map counts as one), and the type inside of them.
 fn arrays(ty: &DataType) -> (usize, &DataType) {
     let (mut count, mut inner) = (0, ty);
     loop {

@@ -1,9 +1,9 @@
-//! Values as text: the one place that prints and reads numbers, dates and times.
+//! Values as text: only this module prints and reads numbers, dates and times.
 //!
-//! Writers append to a byte vector and never fail. Readers take from the front of `input`, answer
-//! `None` (and take nothing that matters) where no value starts, and leave what follows the value
-//! to the caller: formats and conversions differ only in what they accept behind it. Integer
-//! readers wrap on overflow, as the reference does.
+//! Writers append to a byte vector and never fail. Readers take from the front of `input`. They
+//! return `None` if there is no value there, and leave the text after the value to the caller,
+//! because formats and conversions differ only in what they accept after a value. Integer readers
+//! wrap around on overflow, as in the reference.
 
 mod date;
 mod number;
@@ -18,8 +18,9 @@ use crate::{DataType, TextType, TimeZone, Value};
 
 pub use crate::wide::{read_i256, read_u256, write_i128, write_i256, write_u128, write_u256};
 
-/// Appends a value as the TSV format would, without escaping: for `toString` of constants, messages
-/// and tests. Strings as they are, NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are quoted.
+/// Appends a value as TSV writes it, but without escaping, for `toString` of constants, messages
+/// and tests. Strings are written as they are and NULL as `ᴺᵁᴸᴸ`; elements of arrays and tuples are
+/// quoted.
 pub fn write_value(out: &mut Vec<u8>, ty: &DataType, value: &Value, zone: TimeZone) {
     if let (Some((key, of)), Value::Array(entries)) = (ty.as_map(), value) {
         out.push(b'{');

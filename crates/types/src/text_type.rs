@@ -1,9 +1,9 @@
-//! Types whose text is not their layout's: enums, UUIDs, 64-bit times, decimals. One value is one
-//! whole number of at most 128 bits, here called its bits; this is the one place that writes and
-//! reads them, for formats and conversions alike.
+//! Types whose text differs from that of their layout: enums, UUIDs, 64-bit times, decimals. A
+//! value is a whole number of at most 128 bits, here called its bits. Only this module writes and
+//! reads such values, for formats and conversions alike.
 //!
-//! Of a UUID the bits are the 16 stored bytes, big-endian: second half first, since the reference
-//! compares so.
+//! The bits of a UUID are the 16 stored bytes, big-endian. Its second half comes first, because the
+//! reference compares UUIDs in this order.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::text::{
 };
 use crate::{DataType, EnumType, TimeZone};
 
-/// How values of a type are spelled.
+/// How values of a type are written as text.
 #[derive(Clone, Debug)]
 pub enum TextType {
-    /// By name.
+    /// As a name.
     Enum(Arc<EnumType>),
     /// 32 hexadecimal digits in five groups.
     Uuid,
-    /// `YYYY-MM-DD`, before 1970 too.
+    /// `YYYY-MM-DD`, also before 1970.
     Date32,
-    /// `YYYY-MM-DD hh:mm:ss.fff`, so many decimals, in the zone.
+    /// `YYYY-MM-DD hh:mm:ss.fff` with this many decimals, in this time zone.
     DateTime64(u8, TimeZone),
-    /// Digits and a point; precision and scale.
+    /// Digits and a point, with this precision and scale.
     Decimal(u8, u8),
 }
 
@@ -33,15 +33,15 @@ const DAY: i64 = 86_400;
 /// 1900-01-01, the least day of a Date32, which is its default in a column.
 pub const FIRST_DATE32: i32 = -25_567;
 
-/// 10 to a power of at most 38.
+/// 10 to the power of `n`, which is at most 38.
 #[inline]
 pub fn power_of_ten(exponent: u8) -> i128 {
     10i128.pow(u32::from(exponent.min(38)))
 }
 
 impl TextType {
-    /// Of a type without Nullable and LowCardinality; `None` where the layout's text is the type's.
-    /// `zone` is the session's.
+    /// The spelling of a type without Nullable and LowCardinality; `None` if its text is that of
+    /// its layout. `zone` is the time zone of the session.
     pub fn of(ty: &DataType, zone: TimeZone) -> Option<Self> {
         Some(match ty {
             DataType::Enum(names) => Self::Enum(Arc::clone(names)),
@@ -53,12 +53,12 @@ impl TextType {
         })
     }
 
-    /// Whether values stand in quotes inside arrays and in JSON.
+    /// Whether values are quoted inside arrays and in JSON.
     pub fn is_quoted(&self) -> bool {
         !matches!(self, Self::Decimal(..))
     }
 
-    /// What stands where no value is given.
+    /// The bits of the value that is used if none is given.
     pub fn default_bits(&self) -> i128 {
         match self {
             Self::Enum(names) => names.values.first().map_or(0, |v| v.0.into()),
@@ -101,7 +101,7 @@ impl TextType {
         }
     }
 
-    /// A whole number as a value of the type, as text formats take it without quotes.
+    /// A whole number as a value of the type, for numbers without quotes in text formats.
     pub fn of_number(&self, number: i128) -> Result<i128> {
         match self {
             Self::Enum(names) => enum_number(names, number),
@@ -161,7 +161,7 @@ fn parse_enum(names: &EnumType, text: &[u8]) -> Result<i128> {
     Err(Error::new(codes::UNKNOWN_ELEMENT_OF_ENUM, message))
 }
 
-/// The 16 bytes in the order in which a UUID is written, from the bits, and back.
+/// Converts the bits to the 16 bytes in the order in which a UUID is written, and back.
 #[inline]
 pub fn swap_uuid(bits: u128) -> u128 {
     bits.rotate_left(64)
@@ -219,14 +219,14 @@ fn write_ticks(out: &mut Vec<u8>, ticks: i64, scale: u8, zone: TimeZone) {
     }
 }
 
-/// Digits with zeros in front, to a width.
+/// Appends digits, with leading zeros up to a width.
 fn write_padded(out: &mut Vec<u8>, value: u128, width: u8) {
     let digits = value.to_string();
     out.extend(std::iter::repeat_n(b'0', usize::from(width).saturating_sub(digits.len())));
     out.extend_from_slice(digits.as_bytes());
 }
 
-/// Seconds and the digits behind their point as ticks.
+/// Converts seconds and the digits of their fraction to ticks.
 pub fn ticks_of(second: i64, fraction: &[u8], scale: u8) -> Result<i64> {
     let mut part = 0i128;
     for i in 0..usize::from(scale) {
@@ -253,7 +253,8 @@ pub fn write_decimal(out: &mut Vec<u8>, bits: i128, scale: u8) {
         out.push(b'-');
     }
     let bits = bits.unsigned_abs();
-    // Dividing 128 bits is a call, and printing them allocates: most values need neither.
+    // A 128-bit division is a function call, and printing 128 bits allocates. Most values need
+    // neither.
     match (u64::try_from(bits), 10u64.checked_pow(u32::from(scale))) {
         (Ok(bits), Some(unit)) => write_short(out, bits, unit, scale),
         _ => write_long(out, bits, scale),
@@ -296,7 +297,7 @@ fn too_big(text: &[u8], precision: u8, scale: u8) -> Error {
     Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
 
-/// Digits past the scale are dropped, as the reference has it.
+/// As in the reference, digits beyond the scale are dropped.
 fn parse_decimal(text: &[u8], precision: u8, scale: u8) -> Result<i128> {
     let fail = || {
         let message = format!(
@@ -325,7 +326,7 @@ fn parse_decimal(text: &[u8], precision: u8, scale: u8) -> Result<i128> {
     if digits.is_empty() || points > 1 || !digits.iter().all(u8::is_ascii_digit) {
         return Err(fail());
     }
-    // So many digits belong to the value in units of the scale.
+    // The number of digits that belong to the value in units of the scale.
     let wanted = (point as i32 + exponent + i32::from(scale)).max(0) as usize;
     let mut bits = 0i128;
     for i in 0..wanted {

@@ -1,8 +1,9 @@
-//! Time zones and civil dates: precomputed, so that a kernel pays a table look-up per value.
+//! Time zones and dates, with tables that are computed in advance, so that a kernel needs one table
+//! look-up per value.
 //!
-//! Zones come from jiff's bundled tz database and are interned: a [`TimeZone`] is a pointer, equal
-//! when the zone is. DateTime covers 1970 to 2106, and so do the tables of days;
-//! spans of constant offset begin in 1900, for 64-bit times.
+//! Zones come from the tz database in the crate jiff and are interned: a [`TimeZone`] is a pointer,
+//! and pointers are equal if zones are. The tables of days cover 1970 to 2106, the range of
+//! DateTime. Spans of constant offset begin in 1900, for 64-bit times.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +14,7 @@ use entasis_base::sync::lock;
 use entasis_base::{Error, Result, codes};
 
 const DAY: i64 = 86_400;
-/// 1900-01-01: 64-bit times know the offsets from here on.
+/// 1900-01-01. The offsets of 64-bit times are known from here on.
 const FIRST_SECOND: i64 = -2_208_988_800;
 /// Last second that a DateTime can hold.
 const MAX_SECOND: i64 = u32::MAX as i64;
@@ -30,7 +31,7 @@ struct Zone {
     offsets: Vec<i32>,
     /// Index of the span that holds the first second of each UTC day since 1970.
     span_of_day: Vec<u16>,
-    /// The only offset since 1970.
+    /// The offset, if there is only one since 1970.
     fixed: Option<i32>,
 }
 
@@ -77,18 +78,19 @@ impl TimeZone {
         &self.0.name
     }
 
-    /// Seconds east of UTC if that never changes (UTC, and zones without transitions since 1970).
+    /// Seconds east of UTC, if they never change (UTC, and zones without transitions since 1970).
     pub fn fixed_offset(self) -> Option<i32> {
         self.0.fixed
     }
 
-    /// Whether every offset since 1970 is a multiple of so many seconds.
+    /// Whether all offsets since 1970 are multiples of `unit` seconds.
     pub fn has_whole_offsets(self, unit: i32) -> bool {
         let last_before = self.0.starts.partition_point(|&s| s <= 0) - 1;
         self.0.offsets[last_before..].iter().all(|offset| offset % unit == 0)
     }
 
-    /// Seconds east of UTC at a UTC second. Before 1900 and after 2106: the nearest known offset.
+    /// Seconds east of UTC at a UTC second. Before 1900 and after 2106 it is the nearest known
+    /// offset.
     #[inline]
     pub fn offset_at(self, second: i64) -> i32 {
         let zone = self.0;
@@ -103,8 +105,8 @@ impl TimeZone {
         zone.offsets[span]
     }
 
-    /// Seconds east of UTC if they are the same from one UTC second to another: for a chunk of
-    /// times, so that its loop needs no look-up per row.
+    /// Seconds east of UTC, if they are the same for all UTC seconds in a range. With it, a loop
+    /// over a chunk of times needs no look-up per row.
     pub fn offset_between(self, first: i64, last: i64) -> Option<i32> {
         let zone = self.0;
         let span = |second: i64| zone.starts.partition_point(|&s| s <= second) - 1;
@@ -118,8 +120,9 @@ impl TimeZone {
         second + i64::from(self.offset_at(second))
     }
 
-    /// Local seconds as a UTC second. In a gap (clocks put forward) the offset after it holds, as
-    /// the reference has it; of two candidates (clocks put back) the earlier is taken.
+    /// Converts local seconds to a UTC second. In a gap (clocks are put forward) the later offset
+    /// applies, as in the reference. Of two possible times (clocks are put back) it is the earlier
+    /// one.
     #[inline]
     pub fn from_local(self, local: i64) -> i64 {
         let before = i64::from(self.offset_at(local - DAY));

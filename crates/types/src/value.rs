@@ -1,11 +1,11 @@
-//! A single value: literals, parameters, defaults, scalar results. Never in a hot path.
+//! A single value: literals, parameters, defaults, scalar results. It is never used in a hot path.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::wide::{CastTo, compare_signed, compare_unsigned, i256, u256};
 
-/// One value without its type: the type stands beside it wherever it matters.
+/// A value without its type. Where the type matters, it is kept beside the value.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// NULL.
@@ -14,11 +14,11 @@ pub enum Value {
     UInt(u64),
     /// Signed integers and intervals, and the bits of enums, decimals and 64-bit times.
     Int(i64),
-    /// Integers that fit in neither, and such bits of decimals.
+    /// Integers that fit into neither of these, and bits of such decimals.
     Wide(i256),
-    /// Integers from 2 to the power of 255 on.
+    /// Unsigned integers from 2 to the power of 255 on.
     Huge(u256),
-    /// Both floats.
+    /// Float32 and Float64.
     Float(f64),
     /// String, FixedString and aggregate states.
     String(Arc<[u8]>),
@@ -41,7 +41,7 @@ impl Value {
         matches!(self, Self::Null)
     }
 
-    /// As an unsigned integer, where it is a whole number that fits.
+    /// The value as an unsigned integer, if it is a whole number that fits.
     pub fn as_u64(&self) -> Option<u64> {
         match self {
             Self::UInt(v) => Some(*v),
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// As a signed integer, where it is a whole number that fits.
+    /// The value as a signed integer, if it is a whole number that fits.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Self::UInt(v) => i64::try_from(*v).ok(),
@@ -62,7 +62,7 @@ impl Value {
         }
     }
 
-    /// As a float, where it is a number.
+    /// The value as a float, if it is a number.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Self::UInt(v) => Some(*v as f64),
@@ -110,7 +110,8 @@ impl Value {
 }
 
 impl PartialEq for Value {
-    /// Same kind and same value; numbers compare across kinds; NaN equals NaN, NULL equals NULL.
+    /// Equality of kind and value. Numbers are compared across kinds; NaN equals NaN, and NULL
+    /// equals NULL.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -124,7 +125,7 @@ impl PartialEq for Value {
 }
 
 impl Value {
-    /// Exact comparison of two numbers of any kinds; `None` where one is no number or NaN.
+    /// Exact comparison of two numbers of any kind; `None` if one is not a number, or is NaN.
     pub fn compare_numbers(&self, other: &Self) -> Option<Ordering> {
         let integer = |v: &Self| match v {
             Self::UInt(v) => Some(i256::from(*v)),

@@ -1,4 +1,4 @@
-//! The rules of `Variant(T1, T2, ...)`: which types may stand in it, and in which order.
+//! The rules of `Variant(T1, T2, ...)`: which types it may contain, and in which order.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use entasis_base::{Error, Result, codes};
 
 use crate::DataType;
 
-/// Alternatives that a Variant has at most: the discriminator 255 is NULL.
+/// The largest number of alternatives; the discriminator 255 means NULL.
 const MAX_TYPES: usize = 255;
 
 impl DataType {
     /// A Variant of these types, in any order and with repetitions.
     ///
-    /// Fails with BAD_ARGUMENTS for no types, too many, and those that cannot be alternatives.
+    /// Fails with BAD_ARGUMENTS if there are no types or too many, and for types that cannot be
+    /// alternatives.
     pub fn variant(mut types: Vec<Self>) -> Result<Self> {
         let refuse = |message: &str| Err(Error::new(codes::BAD_ARGUMENTS, message));
         if types.is_empty() {
@@ -38,7 +39,7 @@ impl DataType {
         Ok(Self::Variant(Arc::from(types)))
     }
 
-    /// Whether NULL is among the values: of a Nullable type, or of a Variant.
+    /// Whether values can be NULL: the type is Nullable or a Variant.
     pub fn has_null(&self) -> bool {
         self.is_nullable() || matches!(self, Self::Variant(_))
     }
@@ -51,7 +52,8 @@ impl DataType {
         }
     }
 
-    /// Whether a Variant is in it: values of which have no order that follows their text or number.
+    /// Whether the type contains a Variant. The order of its values then follows neither their text
+    /// nor their number.
     pub fn has_variant(&self) -> bool {
         match self {
             Self::Variant(_) => true,
@@ -72,8 +74,8 @@ impl DataType {
     }
 }
 
-/// Fails with ILLEGAL_COLUMN if there is a Variant in the type two of whose alternatives have a
-/// common type: which of them a value becomes would be arbitrary.
+/// Fails with ILLEGAL_COLUMN if the type contains a Variant with two alternatives that have a
+/// common type. The alternative that a value gets would then be arbitrary.
 pub fn check_suspicious(ty: &DataType) -> Result<()> {
     match ty {
         DataType::Array(inner) | DataType::Map(inner) | DataType::Nested(inner) => {
@@ -111,10 +113,10 @@ pub fn discriminator_of(types: &[DataType], ty: &DataType) -> Option<u8> {
     types.iter().position(|t| t == ty).map(|at| at as u8)
 }
 
-/// The Variant that holds all values of several types; the alternatives of those that are Variants
-/// become its own.
+/// The Variant that holds all values of several types. Alternatives of those that are Variants
+/// become alternatives of the result.
 ///
-/// Fails as [`DataType::variant`].
+/// Fails like [`DataType::variant`].
 pub fn variant_of(types: &[DataType]) -> Result<DataType> {
     let mut all = Vec::new();
     for ty in types {
@@ -131,9 +133,9 @@ pub fn variant_of(types: &[DataType]) -> Result<DataType> {
     DataType::variant(all)
 }
 
-/// The discriminators in the order in which text is read as one of the alternatives: the first that
-/// it spells in full is its type. What is narrower comes first, and String, which any text spells,
-/// last.
+/// The discriminators in the order in which text is tried as one of the alternatives; the first
+/// that accepts the whole text is its type. Narrower types come first, and String, which accepts
+/// any text, comes last.
 pub fn reading_order(types: &[DataType]) -> Vec<u8> {
     let mut order: Vec<u8> = (0..types.len() as u8).collect();
     order.sort_by_key(|&d| {

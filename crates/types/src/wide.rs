@@ -1,7 +1,7 @@
-//! Integers of 256 bits, numbers of 128 and 256 bits as text, and the conversion between any two
-//! kinds of numbers. The only module that knows which library the 256-bit integers come from.
+//! 256-bit integers, numbers of 128 and 256 bits as text, and conversion between any two kinds of
+//! numbers. Only this module knows which library provides the 256-bit integers.
 //!
-//! Values lie in memory as 32 little-endian bytes, as the built-in integers do.
+//! Values lie in memory as 32 little-endian bytes, like the built-in integers.
 
 mod float;
 
@@ -10,14 +10,15 @@ pub use float::{compare_signed, compare_unsigned, exact};
 
 use ethnum::{AsI256, AsU256};
 
-/// Converts one number into another as `as` does: integers wrap, floats lose their fraction, NaN
-/// becomes 0. Floats too large for an integer saturate, but for those of 256 bits.
+/// Converts a number into another type like `as`: integers wrap around, floats lose their fraction,
+/// and NaN becomes 0. Floats that are too large for an integer saturate, except for integers of 256
+/// bits.
 pub trait CastTo<T> {
     /// The number in the other type.
     fn cast_to(self) -> T;
 }
 
-/// A number that [`CastTo`] converts to and from every other.
+/// A number that [`CastTo`] converts from and to every other.
 pub trait AnyNumber:
     Copy
     + CastTo<u8>

@@ -8,14 +8,14 @@ use crate::source::{Source, word};
 /// Where the events are listed.
 const TABLE: &str = "crates/base/src/events/table.rs";
 
-/// Events that nothing counts. `product`: sources outside of tests.
+/// Finds events that nothing counts. `product` are the sources outside of tests.
 pub fn check(product: &BTreeMap<&String, &Source>) -> Vec<Problem> {
     let Some(table) = product.iter().find(|(path, _)| *path == &TABLE).map(|(_, s)| s) else {
         return Vec::new();
     };
     let uses = |name: &str| {
         product.iter().filter(|(path, _)| **path != TABLE).any(|(_, source)| {
-            // `use Event::*` within a function leaves the bare name.
+            // After `use Event::*` inside a function, the name stands alone.
             let imported = source.code.iter().any(|line| line.contains("use Event::*"));
             source.code.iter().zip(&source.test).any(|(line, test)| {
                 !test && (line.contains("Event::") || imported) && word(line, name).is_some()

@@ -1,8 +1,8 @@
-//! The walls: who may import whom, held against `layers.toml`.
+//! Which crate may import which, checked against `layers.toml`.
 //!
-//! Ordinary and build dependencies must be named in the importing crate's line and lie at a lower
-//! rank. Dev-dependencies are free, except that they must not close a cycle: a crate's tests would
-//! then be compiled against a second copy of the crate.
+//! Ordinary and build dependencies must be named in the line of the importing crate and have a
+//! lower rank. Dev-dependencies are free, but must not close a cycle, because the tests of a crate
+//! would then be compiled against a second copy of the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -75,7 +75,7 @@ impl Layers {
         Ok(layers)
     }
 
-    /// Imports must name known crates of a lower rank, so the table itself cannot hold a cycle.
+    /// Imports must name known crates of a lower rank, so the table itself cannot contain a cycle.
     fn check_itself(&self) -> Result<(), String> {
         for (name, layer) in &self.crates {
             for import in layer.imports.iter().filter(|i| *i != "*") {
@@ -95,7 +95,7 @@ impl Layers {
         Ok(())
     }
 
-    /// Holds the workspace's packages against the table.
+    /// Compares the packages of the workspace with the table.
     pub fn check(&self, packages: &[Package]) -> Vec<Problem> {
         let mut problems = Vec::new();
         for package in packages {
@@ -129,7 +129,7 @@ impl Layers {
         problems
     }
 
-    /// Holds sources against the order of the rooms in their crates.
+    /// Compares the sources with the order of the rooms in their crates.
     pub fn check_rooms(&self, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
         self.rooms.iter().flat_map(|rooms| rooms.check(sources)).collect()
     }

@@ -1,8 +1,9 @@
 //! House rules as tests: layers, tidiness, licences, no dead files.
 //!
-//! Each rule is a function from the workspace to a list of [`Problem`]s whose text says what to do
-//! instead. `tests/house.rs` runs them on this repository (so `make test` does), and the small
-//! `xtask` binary prints them (`make lint`). Rules are tested on made-up sources inline.
+//! Each rule is a function from the workspace to a list of [`Problem`]s, whose messages say what to
+//! do instead. `tests/house.rs` applies the rules to this repository (so `make test` does), and the
+//! small binary `xtask` prints the problems (`make lint`). The tests of the rules use small sources
+//! within the test code.
 #![forbid(unsafe_code)]
 
 pub mod events;
@@ -20,9 +21,9 @@ use std::fmt;
 /// One breach of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// File, from the workspace root, with `/`; or the crate's name.
+    /// The file, relative to the workspace root and with `/`, or the name of the crate.
     pub place: String,
-    /// Line from 1, or 0 when it is about the whole place.
+    /// The line, counted from 1; 0 if the problem concerns the whole file or crate.
     pub line: usize,
     /// What is wrong, and what to do instead.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Licences of everything that is linked: an allow-list over SPDX expressions.
+//! Licences of all linked packages: an allow-list over SPDX expressions.
 
 use crate::Problem;
 use crate::metadata::Package;
@@ -17,7 +17,7 @@ pub const ALLOWED: &[&str] = &[
     "0BSD",
     "Unlicense",
     "MIT-0",
-    // As Zlib and BSD-3-Clause together: notices stay, changed versions are marked.
+    // Like Zlib and BSD-3-Clause together: notices must be kept, and changed versions marked.
     "bzip2-1.0.6",
 ];
 
@@ -42,7 +42,8 @@ pub fn check(packages: &[Package]) -> Vec<Problem> {
     problems
 }
 
-/// Whether an SPDX expression can be met: `OR` needs one side, `AND` both. The old `A/B` is `OR`.
+/// Whether an SPDX expression can be met: `OR` needs one side, `AND` both. The old form `A/B` means
+/// `OR`.
 pub fn acceptable(expression: &str) -> bool {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();

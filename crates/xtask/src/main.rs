@@ -1,5 +1,5 @@
-//! `xtask tidy | layers | licences`: prints what breaks a house rule; `xtask ratchet` lowers the
-//! list of exceptions to what is there now.
+//! `xtask tidy | layers | licences` prints violations of the house rules. `xtask ratchet` lowers
+//! the list of exceptions to the present sizes.
 #![forbid(unsafe_code)]
 
 use std::io::Write;
@@ -47,7 +47,7 @@ fn run(task: &str) -> Result<Vec<Problem>, String> {
     }
 }
 
-/// The count of exceptions is published, so that it is seen to shrink.
+/// Prints the number of exceptions, so that everybody sees whether it shrinks.
 fn say_ratchet(root: &Path) {
     let text = std::fs::read_to_string(ratchet::path(root)).unwrap_or_default();
     if let Ok(Ratchet { files, functions }) = Ratchet::parse(&text) {

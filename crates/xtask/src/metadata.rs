@@ -1,4 +1,4 @@
-//! What `cargo metadata` says, reduced to what the rules read.
+//! The output of `cargo metadata`, reduced to the facts that the rules need.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +21,7 @@ pub struct Package {
 pub struct Dependency {
     /// The package it names.
     pub name: String,
-    /// Only for tests, benches and examples.
+    /// Whether it is only for tests, benches and examples.
     pub dev: bool,
 }
 
@@ -36,8 +36,8 @@ pub fn workspace(root: &Path) -> Result<Vec<Package>, String> {
     run(root, &["--no-deps"])
 }
 
-/// Every package that a build on this platform uses. Works without the network, since a build has
-/// downloaded them all; other platforms' packages need not be there.
+/// Every package that a build on this platform uses. It needs no network, because a build has
+/// downloaded them all. Packages for other platforms may be missing.
 pub fn everything(root: &Path) -> Result<Vec<Package>, String> {
     let target = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     run(root, &["--filter-platform", &target])

@@ -1,7 +1,8 @@
-//! Limits as a ratchet: what was over a limit when the limit came may stay, and may only shrink.
+//! Size limits as a ratchet: files and functions that were larger when the limit was introduced may
+//! stay, but may only shrink.
 //!
 //! `ratchet.toml` lists the exceptions with their sizes. `xtask ratchet` lowers or removes entries
-//! to what is there now; it never raises one.
+//! according to the present sizes; it never raises one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -60,7 +61,8 @@ impl Ratchet {
         text
     }
 
-    /// What is over its limit and not excused, or has grown; and entries that excuse nothing.
+    /// Files and functions that exceed their limit without an exception or have grown, and
+    /// exceptions that are not needed.
     pub fn check(&self, files: &Sizes, functions: &Sizes) -> Vec<Problem> {
         let mut problems = Vec::new();
         let advice = "split it by responsibility (one file, one noun)";
@@ -70,7 +72,7 @@ impl Ratchet {
         problems
     }
 
-    /// Lowers entries to what is there now and drops those that are not needed any more.
+    /// Lowers entries to the present sizes and drops those that are no longer needed.
     #[must_use]
     pub fn lowered(&self, files: &Sizes, functions: &Sizes) -> Self {
         let lower = |old: &Sizes, now: &Sizes, limit: usize| -> Sizes {

@@ -1,7 +1,7 @@
-//! Rooms: the folders of one crate, in an order. A room uses itself and those before it.
+//! Rooms: the folders of a crate, in an order. A room uses only itself and the rooms before it.
 //!
-//! `layers.toml` lists the crates that have rooms. What counts as use is a path that begins with
-//! `crate::` and the room's name, or with a name that the crate's `lib.rs` re-exports from a room.
+//! `layers.toml` lists the crates that have rooms. A use is a path that begins with `crate::` and
+//! the name of the room, or with a name that the crate's `lib.rs` re-exports from a room.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl Rooms {
         self.order.iter().position(|room| room == name)
     }
 
-    /// Names that `lib.rs` re-exports, with the rank of the room that each is from.
+    /// The names that `lib.rs` re-exports, each with the rank of its room.
     fn exported(&self, lib: &Source) -> BTreeMap<String, usize> {
         let text = lib.code.join("\n");
         let mut names = BTreeMap::new();
@@ -68,7 +68,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !ident(c)).filter(|word| !word.is_empty())
 }
 
-/// The first names behind `crate::` outside test code, with their lines from 1.
+/// The first names after `crate::` outside of test code, with their lines counted from 1.
 fn uses(source: &Source) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (at, line) in source.code.iter().enumerate().filter(|(at, _)| !source.test[*at]) {

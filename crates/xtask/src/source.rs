@@ -1,18 +1,18 @@
-//! A Rust source reduced to what the rules need, without a parser: text with comments and literals
-//! blanked, which lines are test code, where functions begin and end.
+//! A Rust source, reduced without a parser to what the rules need: text in which comments and
+//! literals are blank, which lines are test code, and where functions begin and end.
 //!
-//! Deviation from Rust's grammar, on purpose: macros' bodies count as code. Sources are formatted
-//! by rustfmt, so braces balance and an item starts on a line of its own.
+//! Deviation from the grammar of Rust, on purpose: the bodies of macros count as code. rustfmt
+//! formats the sources, so braces balance and an item starts on a line of its own.
 
 use std::ops::Range;
 
 /// One source file.
 pub struct Source {
-    /// As read.
+    /// The lines as they were read.
     pub lines: Vec<String>,
     /// The same lines with comments and the insides of string and character literals blanked.
     pub code: Vec<String>,
-    /// Per line: inside a `#[cfg(test)]` item.
+    /// For each line, whether it is inside a `#[cfg(test)]` item.
     pub test: Vec<bool>,
 }
 

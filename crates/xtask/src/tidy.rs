@@ -10,7 +10,7 @@ use crate::ratchet::{self, Ratchet, Sizes};
 use crate::source::{Source, word};
 use crate::tree::{self, Files};
 
-/// Where `unsafe` may stand, each with a SAFETY line; everything else forbids it.
+/// Files that may contain `unsafe`, each block with a SAFETY line. All other crates forbid it.
 const UNSAFE_ROOMS: &[&str] = &[
     "crates/simd/src/",
     "crates/column/src/buffer",
@@ -24,14 +24,15 @@ const UNSAFE_ROOMS: &[&str] = &[
     "crates/python/src/",
 ];
 
-/// Where code may ask for the processor: intrinsics, and the names of a stopped thread's registers.
+/// Files that may depend on the processor: intrinsics, and the names of a stopped thread's
+/// registers.
 const PROCESSOR_ROOMS: &[&str] = &["crates/simd/", "crates/profile/src/unwind"];
 
-/// How far above an `unsafe` block its SAFETY line may stand.
+/// Greatest distance in lines between a SAFETY line and its `unsafe` block.
 const SAFETY_DISTANCE: usize = 6;
 
 const COLUMNS: usize = 100;
-/// Rows of tables (settings, examples, queries) may be this long for the sake of their texts.
+/// Longest line that contains a string, such as a row of a table of settings, examples or queries.
 const COLUMNS_WITH_TEXT: usize = 140;
 
 /// Everything that `xtask tidy` checks, on the repository at `root`.
@@ -74,7 +75,7 @@ fn is_test(path: &str) -> bool {
 
 /// Rules for every text file.
 fn lines(files: &Files) -> Vec<Problem> {
-    // Written in pieces, so that this file passes its own rule.
+    // The text is written in pieces, so that this file passes its own rule.
     let hosts =
         [concat!("index.crates", ".io"), concat!("artifact", "ory"), concat!("pypi", ".org")];
     let mut problems = Vec::new();
@@ -168,7 +169,8 @@ fn code_line(path: &str, source: &Source, at: usize, test: bool) -> Vec<&'static
     messages
 }
 
-/// Blocks and impls need a SAFETY line; `unsafe fn` has a `# Safety` section (held by clippy).
+/// Blocks and impls need a SAFETY line. `unsafe fn` needs a section `# Safety`, which clippy
+/// checks.
 fn needs_safety(line: &str) -> bool {
     let rest = word(line, "unsafe").map_or("", |at| line[at + "unsafe".len()..].trim_start());
     rest.starts_with('{') || rest.starts_with("impl") || rest.is_empty()

@@ -1,5 +1,5 @@
-//! The files of the repository, and the rules about files as such: none is dead, every family of
-//! functions is listed.
+//! The files of the repository, and rules about files: none is dead, and every family of functions
+//! is listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::source::{Source, word};
 /// Folders that hold no sources: build output, environments, data, histories.
 const SKIP: &[&str] =
     &[".git", ".venv", "target", "data", "demo-data", "bench-results", "__pycache__"];
-/// What is read, by the end of the name.
+/// Endings of the names of text files that are read.
 const TEXT: &[&str] = &["rs", "toml", "md", "py", "sh", "sql", "lock", "html", "js", "css"];
 /// Text files without such an end.
 const TEXT_NAMES: &[&str] = &["Makefile", "run", ".gitignore"];

@@ -12,26 +12,26 @@ use crate::report::bad_arguments;
 use crate::terminal;
 
 const KNOWN: [Known; 9] = [
-    Known::value("left", &[], "the old binary, with symbols, or git:REV"),
-    Known::value("right", &[], "the new one"),
+    Known::value("left", &[], "old binary, with symbols, or git:REV"),
+    Known::value("right", &[], "new binary, or git:REV"),
     Known::value("dir", &[], "folder of the laboratory, for builds (default: entasis-lab)"),
     Known::value("cpu", &[], "processors by LLVM's names, such as skylake,znver3,neoverse-n1"),
     Known::value("loop", &[], "number of the loop to show, N or LEFT,RIGHT"),
-    Known::value("pick", &[], "which of several functions of one name, N or LEFT,RIGHT"),
+    Known::value("pick", &[], "which of several functions with the same name, N or LEFT,RIGHT"),
     Known::value(
         "left-samples",
         &[],
         "file of samples: NAME+0x1f [WEIGHT] a line (perf script -F sym,symoff)",
     ),
     Known::value("right-samples", &[], "the same for the new binary"),
-    Known::flag("help", &[], "this text"),
+    Known::flag("help", &[], "print this help"),
 ];
 
 const HEAD: &str = "\
 entasis lab asm FUNCTION --left BINARY --right BINARY: finds FUNCTION (a name, the end of a path or
-a symbol) in both binaries, says whether its machine code is the same, and shows its hottest loop
-with cycles per iteration by llvm-mca: a model, not a measurement (docs/laboratory/why.md). Needs
-the package `llvm`.";
+a symbol) in both binaries, reports whether its machine code is the same, and shows its hottest loop
+with the cycles per iteration that llvm-mca predicts. This is a model, not a measurement
+(docs/laboratory/why.md). The package `llvm` must be installed.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {

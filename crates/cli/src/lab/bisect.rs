@@ -15,9 +15,9 @@ use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
 entasis lab bisect --left git:GOOD --right git:BAD --only TEST --queries-to-run N [FILE...]:
-the commit between both that made one query slower or faster. Each answer on the way errs less
-often than one time of a hundred. Builds about log2(commits) revisions. When the budget ends it
-says what is known by then.";
+finds the commit between GOOD and BAD that made one query slower or faster. It builds about
+log2(commits) revisions, and each of its decisions is wrong in less than one of a hundred cases.
+If the budget ends earlier, it reports which commits are left.";
 
 /// Options of a comparison that a search has no use for: it compares revisions alone, by its own
 /// rules, and stores nothing.

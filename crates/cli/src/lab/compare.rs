@@ -17,19 +17,19 @@ use crate::args::{self, Args};
 use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
-entasis lab compare --left OLD --right NEW [FILE...]: what became faster or slower. Exit code: 0,
-nothing is slower; 1, something is; 2, something failed or nothing was judged. Options beyond these
-are settings of both sides.";
+entasis lab compare --left OLD --right NEW [FILE...]: finds queries that became faster or slower.
+Exit codes: 0, no query is slower; 1, some query is slower; 2, something failed or nothing could be
+judged. Other options are settings for both versions.";
 
 const RECOMPUTE: &str = "\
-entasis lab recompute [RUN]: the verdicts of a stored run (the last one without a name) again, from
-its samples. Exit codes are those of `entasis lab compare`.";
+entasis lab recompute [RUN]: computes the verdicts of a stored run (by default the last one) again
+from its samples. Exit codes are those of `entasis lab compare`.";
 
 const REPORT: &str = "\
-entasis lab report [RUN]: writes the page of a stored run, the last one without a name.";
+entasis lab report [RUN]: writes the report of a stored run, by default the last one.";
 
 const RUNS: &str = "\
-entasis lab runs: the stored runs, the last fifty of them.";
+entasis lab runs: lists the last fifty stored runs.";
 
 /// Options of commands that read a stored run.
 const STORED: [&str; 5] = ["dir", "store", "report", "json", "runner-tsv"];

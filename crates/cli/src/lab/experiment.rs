@@ -19,34 +19,41 @@ use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
 const IDEA: &[Known] = &[
-    Known::value("name", &[], "the idea's name"),
-    Known::value("function", &[], "function that is to be cheaper, as a profile shows it"),
+    Known::value("name", &[], "name of the idea"),
+    Known::value("function", &[], "function that shall become cheaper, as a profile shows it"),
     Known::value("place", &[], "FILE:LINE"),
-    Known::value("metric", &[], "what it is to save: time or memory (default: time)"),
-    Known::value("workload", &[], "the query that is to show it: TEST NUMBER, or SQL"),
-    Known::value("reason", &[], "why it should be cheaper"),
+    Known::value("metric", &[], "what the change shall save: time or memory (default: time)"),
+    Known::value("workload", &[], "query that shows the effect: TEST NUMBER, or SQL"),
+    Known::value("reason", &[], "why the change should help"),
 ];
 
 const SCAN: &str = "\
-entasis lab scan [LIST] [--name N --function F --workload W ...]: keeps ideas for changes and lists
-all there are. LIST has lines of name, function, place, metric, workload, reason with tabs between.";
+entasis lab scan [LIST] [--name N --function F --workload W ...]: records ideas for
+optimisations and lists all ideas. LIST is a file with one idea per line: name, function, place,
+metric, workload and reason, separated by tabs.";
 
 const PROFILED: &[Known] = &[
-    Known::flag("queries", &[], "profile queries of test files, not ideas' workloads"),
-    Known::value("metric", &[], "of the queries: time or memory (default: time)"),
-    Known::value("functions", &[], "functions that are printed of each (default: 12)"),
+    Known::flag(
+        "queries",
+        &[],
+        "profile the queries of test files in place of the workloads of ideas",
+    ),
+    Known::value("metric", &[], "what is profiled: time or memory (default: time)"),
+    Known::value("functions", &[], "number of functions to print for each query (default: 12)"),
 ];
 
 const PROFILE: &str = "\
-entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (default: of all) and
-files as candidates those whose function has 5 % of the time or memory.
-entasis lab profile --queries [FILE...] --left TARGET: prints for every query the functions with
-most samples: test, query, milliseconds of a run under the profiler, percent, function, ... with
-tabs between. What the standard library, the allocator and C's functions take is their callers'.";
+entasis lab profile [NAME...] --left TARGET: profiles the workloads of ideas (by default of
+all). Ideas whose function takes at least 5 % of the time or memory become candidates.
+entasis lab profile --queries [FILE...] --left TARGET: prints for each query the functions with
+the most samples: test, query, milliseconds of a run under the profiler, percent, function, percent,
+function and so on, separated by tabs. Time in the standard library, the allocator and C functions
+counts for their callers.";
 
 const EXPERIMENT: &str = "\
-entasis lab experiment NAME --left git:BASE --right git:CHANGE: equal sides first, then the change,
-on the candidate's workload; keep, discard or undecided. Leaves DIR/experiments/NAME.";
+entasis lab experiment NAME --left git:BASE --right git:CHANGE: measures a candidate on its
+workload, first the base against itself and then the change against the base, and decides: keep,
+discard or undecided. The results are in DIR/experiments/NAME.";
 
 fn parse(line: &[String], more: &[Known], head: &str) -> Result<Option<Args>> {
     options::parse(line, head, more, &["resume"])
@@ -80,7 +87,7 @@ pub fn scan(line: &[String]) -> Result<ExitCode> {
         terminal::say(&format!("{:24} {:24} {}: {}", idea.name, state, idea.function, idea.reason));
     }
     if all.is_empty() {
-        terminal::say("No idea yet: `entasis lab scan --help` says how to add one");
+        terminal::say("There are no ideas yet: `entasis lab scan --help` explains how to add one");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -97,7 +104,7 @@ pub fn profile(line: &[String]) -> Result<ExitCode> {
     let named = &args.words[1..];
     if let Some(unknown) = named.iter().find(|name| ideas.iter().all(|i| i.name != **name)) {
         return Err(bad_arguments(format!(
-            "`{unknown}` is no idea: `entasis lab scan` lists them"
+            "There is no idea `{unknown}`: `entasis lab scan` lists all ideas"
         )));
     }
     // Ideas about one workload share its profile: the newest one says of all of them whether they
@@ -181,7 +188,9 @@ fn one_profile(
 pub fn experiment(line: &[String]) -> Result<ExitCode> {
     let Some(args) = parse(line, &[], EXPERIMENT)? else { return Ok(ExitCode::SUCCESS) };
     let [_, name] = args.words.as_slice() else {
-        return Err(bad_arguments("Name one candidate: `entasis lab scan` lists them"));
+        return Err(bad_arguments(
+            "The name of one candidate is missing: `entasis lab scan` lists them",
+        ));
     };
     // What is kept is a change of code: its diff is stored, settings and texts are none.
     for option in ["left-settings", "right-settings", "versus"] {

@@ -14,18 +14,26 @@ use crate::report::bad_arguments;
 use crate::terminal;
 
 const HEAD: &str = "\
-entasis lab history [OPTIONS]: where queries became slower or faster (or hungrier) over the runs in
-the store: a scan of all series, confirmed by E-divisive. docs/laboratory/history.md has the method.";
+entasis lab history [OPTIONS]: finds where queries became slower or faster, or used more or less
+memory, over the stored runs. docs/laboratory/history.md describes the method.";
 
 const KNOWN: &[Known] = &[
-    Known::value("test", &[], "steps of this test only"),
-    Known::value("metric", &[], "of this metric only (default: all that have verdicts)"),
-    Known::value("since", &[], "steps from this time on: 2026-11-01, or seconds since 1970"),
-    Known::flag("environment", &[], "steps of all queries of a host at once, too"),
-    Known::value("json", &[], "file of all steps as JSON"),
+    Known::value("test", &[], "only changes of this test"),
+    Known::value(
+        "metric",
+        &[],
+        "only changes of this metric (default: all metrics that have verdicts)",
+    ),
+    Known::value("since", &[], "only changes from this time on: 2026-11-01, or seconds since 1970"),
+    Known::flag("environment", &[], "also show changes of all queries of a host at once"),
+    Known::value("json", &[], "file for all changes as JSON"),
     Known::value("dir", &[], "folder of the laboratory (default: entasis-lab)"),
-    Known::value("store", &[], "its tables: a folder or http://HOST:PORT (default: DIR/store)"),
-    Known::flag("help", &['h'], "this text"),
+    Known::value(
+        "store",
+        &[],
+        "where results are stored: a folder or http://HOST:PORT (default: DIR/store)",
+    ),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 /// Runs the command.

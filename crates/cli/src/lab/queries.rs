@@ -11,15 +11,19 @@ use crate::args::{self, Known};
 use crate::{report, terminal};
 
 const KNOWN: [Known; 4] = [
-    Known::flag("strict", &[], "warnings (unknown elements and attributes) are errors"),
-    Known::flag("names", &[], "names as reports show them, in place of the queries' text"),
-    Known::flag("settings", &[], "the tests' settings, in place of queries: test, name, value"),
-    Known::flag("help", &['h'], "this text"),
+    Known::flag("strict", &[], "treat warnings (unknown elements and attributes) as errors"),
+    Known::flag("names", &[], "print the names that reports show in place of the text of queries"),
+    Known::flag(
+        "settings",
+        &[],
+        "print the settings of the tests in place of queries: test, name, value",
+    ),
+    Known::flag("help", &['h'], "print this help"),
 ];
 
 const HEAD: &str = "\
-entasis lab queries FILE...: the queries of performance tests (docs/performance-tests.md), one a
-line: test, number, query. A folder stands for the *.xml in it.";
+entasis lab queries FILE...: lists the queries of performance tests (docs/performance-tests.md), one
+per line: test, number, query. A folder stands for the *.xml files in it.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {

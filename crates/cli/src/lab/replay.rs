@@ -15,9 +15,9 @@ use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
 const HEAD: &str = "\
-entasis lab replay [RUN] [OPTION...]: measures again what a stored run (the last one without a name)
-calls slower or faster: the same sides and settings, another seed, all of stage 2. Options go over
-those of the run. Exit code: 0, all of it holds; 1, something does not.";
+entasis lab replay [RUN] [OPTION...]: measures again what a stored run (by default the last one)
+reported as slower or faster, with the same versions and settings, another seed, and all of stage 2.
+Options replace those of the run. Exit codes: 0, all findings are confirmed; 1, some are not.";
 
 /// Runs the command.
 pub fn run(line: &[String]) -> Result<ExitCode> {

@@ -17,28 +17,42 @@ use crate::report::bad_arguments;
 use crate::{interrupt, terminal};
 
 const MORE: &[Known] = &[
-    Known::value("rounds", &[], "runs (default: as many as the budget allows, or 1)"),
-    Known::flag("summary", &[], "measure nothing: say what the store's rounds say"),
-    Known::value("since", &[], "count rounds from this time on, seconds since 1970"),
+    Known::value("rounds", &[], "number of runs (default: as many as the budget allows, or 1)"),
+    Known::flag("summary", &[], "do not measure, but summarise the stored rounds"),
+    Known::value("since", &[], "use rounds from this time on (seconds since 1970)"),
     Known::flag(
         "confirm",
         &[],
-        "all queries through all of stage 2: slower, and tells of quiet queries' noise, too",
+        "send all queries through all of stage 2: slower, but also measures the noise of quiet queries",
     ),
-    Known::value("plant", &[], "time, allocation or peak (default: time)"),
-    Known::value("levels", &[], "percents, one of which each query gets (default: 2,5,10)"),
-    Known::value("step", &[], "plant where a step, or `Output`, begins so (default: everywhere)"),
+    Known::value(
+        "plant",
+        &[],
+        "what is made worse: time, allocation or peak memory (default: time)",
+    ),
+    Known::value(
+        "levels",
+        &[],
+        "slowdowns in percent; each query gets one of them (default: 2,5,10)",
+    ),
+    Known::value(
+        "step",
+        &[],
+        "slow down only steps whose name starts with this text, or `Output` (default: all)",
+    ),
 ];
 
 const EQUAL: &str = "\
-entasis lab aa --left TARGET [FILE...]: compares a target with itself, round after round. Whatever
-is flagged is wrong. Rounds add up in the store; a query that fails them is quarantined.";
+entasis lab aa --left TARGET [FILE...]: compares a target with itself, round after round. Every
+difference that it reports is a false alarm. Rounds of several runs add up in the store; a query
+with too many false alarms is quarantined.";
 
 const PLANTED: &str = "\
-entasis lab power --left TARGET [FILE...]: compares a target with itself where every query of the
-new side is made slower (or hungrier) by a known share, and counts what was found.";
+entasis lab power --left TARGET [FILE...]: compares a target with itself while every query of
+the new version is slowed down (or given more memory) by a known share, and counts how often this is
+found.";
 
-/// Options that rounds have no use for: each has a report in the store.
+/// Options that have no meaning for rounds, because every round has its own report in the store.
 const WITHOUT: [&str; 4] = ["resume", "report", "json", "runner-tsv"];
 
 /// Equal sides.

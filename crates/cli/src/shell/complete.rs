@@ -1,8 +1,8 @@
-//! Completion: what may stand at the cursor, from what stands before it.
+//! Completion: offers words for the cursor's place, depending on the text before it.
 //!
-//! After FROM there are tables, after `db.` its tables, after `table.` its columns, after FORMAT
-//! formats; elsewhere the columns of the statement's tables, functions and keywords. Names are
-//! asked for when they are first needed and again after a statement has run.
+//! After FROM it offers tables, after `db.` the tables of the database, after `table.` its columns,
+//! and after FORMAT formats; elsewhere the columns of the statement's tables, functions and
+//! keywords. Names are queried when they are first needed, and again after a statement has run.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use reedline::{Completer, CompletionResult, Span, Suggestion};
 use super::{Shared, lock};
 use crate::statement::{tokens, unquoted};
 
-/// What is worth offering: phrases rather than single words where those belong together.
+/// Keywords to offer; those that belong together are offered as phrases.
 const KEYWORDS: &[&str] = &[
     "ALL",
     "AND",
@@ -91,7 +91,7 @@ const KEYWORDS: &[&str] = &[
 /// What may stand at the cursor.
 #[derive(Debug, PartialEq)]
 enum Wanted {
-    /// Tables, and databases whose tables they are.
+    /// Tables, and databases that contain tables.
     Tables,
     /// Databases.
     Databases,
@@ -105,7 +105,7 @@ enum Wanted {
     Anything(Vec<String>),
 }
 
-/// Where a completion starts, and what is wanted there.
+/// Where a completion starts, and what it may be.
 fn context(line: &str, cursor: usize) -> (usize, Wanted) {
     let before = line.get(..cursor).unwrap_or(line);
     let all = tokens(before);
@@ -167,21 +167,21 @@ fn tables_of(line: &str, cursor: usize) -> Vec<String> {
     tables
 }
 
-/// Names from the backend, kept until they may have changed.
+/// Names from the backend, which are kept until they may have changed.
 pub struct Names {
     backend: Shared,
     stale: Arc<AtomicBool>,
-    /// First columns of answers, by query.
+    /// The first columns of answers, by query.
     known: HashMap<String, Vec<String>>,
 }
 
 impl Names {
-    /// Asks nothing yet.
+    /// Makes an empty cache; nothing is queried yet.
     pub fn new(backend: Shared, stale: Arc<AtomicBool>) -> Self {
         Self { backend, stale, known: HashMap::new() }
     }
 
-    /// The first column of a query's answer; nothing if it fails, since completion is no place for
+    /// The first column of a query's answer; empty if the query fails, because completion shows no
     /// errors.
     fn ask(&mut self, query: &str) -> &[String] {
         if self.stale.swap(false, Ordering::Relaxed) {
@@ -251,7 +251,7 @@ impl Completer for Names {
     }
 }
 
-/// A name as SQL takes it.
+/// A name with quotes if SQL needs them.
 fn quoted(name: &str) -> String {
     let is_plain =
         |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || i > 0 && c.is_ascii_digit();

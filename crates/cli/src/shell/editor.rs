@@ -19,7 +19,7 @@ use crate::terminal;
 
 const MENU: &str = "names";
 
-/// What was typed.
+/// The input of a user.
 pub enum Input {
     /// Statements or a command.
     Text(String),
@@ -37,7 +37,7 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// With history, completion over `backend`, and colours where they are wanted.
+    /// Makes an editor with history, completion over `backend`, and colours if they are wanted.
     pub fn new(backend: &Shared, history_file: Option<&str>) -> Result<Self> {
         let stale = Arc::new(AtomicBool::new(false));
         let names = Names::new(Arc::clone(backend), Arc::clone(&stale));
@@ -94,7 +94,7 @@ impl Editor {
         }
     }
 
-    /// Names are asked for again when they are next needed.
+    /// Makes completion query all names again when they are next needed.
     pub fn forget_names(&self) {
         self.stale.store(true, Ordering::Relaxed);
     }
@@ -120,7 +120,7 @@ impl Highlighter for Colours {
         for (i, token) in tokens.iter().enumerate() {
             let is_call = tokens.get(i + 1).is_some_and(|t| t.kind == TokenKind::LParen);
             let style = if self.wanted { style_of(token, is_call) } else { Style::new() };
-            // Whatever the lexer makes of a text, all of it is shown.
+            // The whole text is shown, whatever the lexer makes of it.
             if let Some(piece) = line.get(end..token.end as usize) {
                 text.push((style, piece.to_string()));
                 end = token.end as usize;

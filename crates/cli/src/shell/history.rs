@@ -1,4 +1,5 @@
-//! Where the shell keeps what was typed: in the user's folder of state, readable by the user alone.
+//! The file in which the shell keeps its history: in the user's folder for program state, readable
+//! by that user only.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// Statements kept.
 pub const CAPACITY: usize = 10_000;
 
-/// The file: the one asked for, else `$XDG_STATE_HOME/entasis/history`, else
-/// `~/.local/state/entasis/history`. `None` where there is no place for it.
+/// The file: the one that was asked for, or `$XDG_STATE_HOME/entasis/history`, or
+/// `~/.local/state/entasis/history`; `None` if there is no place for it.
 pub fn file(asked: Option<&str>) -> Option<PathBuf> {
     let path = match asked {
         Some(path) => PathBuf::from(path),
@@ -27,7 +28,7 @@ fn default_file(state: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf
     Some(state.join("entasis/history"))
 }
 
-/// Statements may hold what others should not see.
+/// The file is private, because statements may contain secrets.
 fn create(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)?;

@@ -1,7 +1,7 @@
 //! The interactive shell of `entasis local` and `entasis client`.
 //!
-//! `editor` reads statements (lines until `;` or `\G`), `complete` offers names; what is read runs
-//! on the [`Backend`]. Results go to stdout, everything else to stderr.
+//! `editor` reads statements (lines until `;` or `\G`) and `complete` offers names. The statements
+//! run on the [`Backend`]. Results go to stdout, everything else to stderr.
 
 mod complete;
 mod editor;
@@ -34,7 +34,7 @@ A statement may have several lines; it runs once it ends with ; (with \\G: one v
   SELECT * FROM file('events.parquet') LIMIT 10;       ask a file where it lies
   SHOW FUNCTIONS;  SHOW SETTINGS;                      what there is";
 
-/// What a line is, if it is no SQL.
+/// The meaning of a line that is not SQL.
 #[derive(Debug, PartialEq)]
 enum Command<'a> {
     Help,
@@ -92,7 +92,7 @@ fn command(text: &str) -> Command<'_> {
     }
 }
 
-/// Whether a line is whole, so that Enter runs it.
+/// Whether a line is complete, so that Enter runs it.
 fn is_whole(text: &str) -> bool {
     let trimmed = text.trim();
     trimmed.is_empty()
@@ -134,7 +134,7 @@ fn run_script(backend: &mut dyn Backend, script: &str, vertical: bool) {
     }
 }
 
-/// What the reference's client says behind a result.
+/// The line that the reference's client prints after a result.
 fn footer(class: StatementClass, outcome: &Outcome) -> String {
     use StatementClass::{Describe, Explain, Query};
     let mut text = match outcome.rows {

@@ -1,20 +1,20 @@
 //! Open addressing over byte strings.
 //!
-//! A slot is 8 bytes: 32 bits of the hash as a tag above the id. The bytes lie one after the other
-//! in id order. A batch is probed in blocks and in three passes (slots, places, bytes), so that
-//! the cache misses of a block overlap.
+//! A slot has 8 bytes: the id, and 32 bits of the hash as a tag above it. The bytes of the keys are
+//! stored one after the other in the order of their ids. A batch is probed in blocks and in three
+//! passes (slots, places, bytes), so that the cache misses of a block overlap.
 
 use entasis_base::events::{self, Event};
 use entasis_base::scope;
 
 use super::NONE;
 
-/// Byte strings to dense ids.
+/// A hash table from byte strings to dense ids.
 #[derive(Clone, Debug)]
 pub struct BytesTable {
     /// A power of two of slots: tag << 32 | id, all ones where empty.
     slots: Vec<u64>,
-    /// Ends of the strings, after a leading 0.
+    /// The ends of the strings, after a leading 0.
     offsets: Vec<u64>,
     data: Vec<u8>,
     hashes: Vec<u64>,
@@ -30,15 +30,16 @@ impl Default for BytesTable {
     }
 }
 
-/// The tag in its place. The low bits choose the slot and the top ones the partition: the tag is
-/// made of the middle ones and cannot be all ones together with [`NONE`], which is no id.
+/// Makes the tag. The low bits of the hash choose the slot and the highest ones the partition, so
+/// the tag consists of the middle bits. Together with [`NONE`], which is not an id, it cannot be
+/// all ones.
 #[inline(always)]
 fn tag_of(hash: u64) -> u64 {
     hash << 8 & 0xFFFF_FFFF_0000_0000
 }
 
 impl BytesTable {
-    /// Room for `keys` keys without growing the slots.
+    /// Makes a table with room for `keys` keys without growing.
     pub fn with_capacity(keys: usize) -> Self {
         let slots = (keys * 2).next_power_of_two().max(LEAST_SLOTS);
         Self { slots: vec![EMPTY; slots], offsets: vec![0], data: Vec::new(), hashes: Vec::new() }
@@ -77,7 +78,7 @@ impl BytesTable {
             + self.data.capacity()
     }
 
-    /// The id of `key`, or the empty slot where it belongs.
+    /// The id of `key`, or the empty slot into which it belongs.
     #[inline(always)]
     fn probe(&self, key: &[u8], hash: u64) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
@@ -102,7 +103,7 @@ impl BytesTable {
         self.probe(key, hash).unwrap_or(NONE)
     }
 
-    /// The id of `key`, added if it is new. `hash` must be the key's.
+    /// The id of `key`, which is added if it is new. `hash` must be the hash of the key.
     #[inline]
     pub fn find_or_add(&mut self, key: &[u8], hash: u64) -> u32 {
         match self.probe(key, hash) {
@@ -140,8 +141,8 @@ impl BytesTable {
         }
     }
 
-    /// Appends the id of every key to `ids`, adding the new ones: key `i` is `data[offsets[i] ..
-    /// offsets[i + 1]]` and `hashes` are the keys'.
+    /// Appends the id of every key to `ids`, and adds new keys. Key `i` is `data[offsets[i] ..
+    /// offsets[i + 1]]`, and `hashes` are the hashes of the keys.
     pub fn find_or_add_all(
         &mut self,
         offsets: &[u32],
@@ -172,7 +173,7 @@ impl BytesTable {
         }
     }
 
-    /// The id in the first slot of each hash if the tag fits, without a look at the bytes.
+    /// The id in the first slot of each hash, if the tag is equal. The bytes are not compared.
     #[inline(always)]
     fn candidates(&self, hashes: &[u64], found: &mut [u32; BLOCK]) {
         let mask = self.slots.len() - 1;
@@ -185,7 +186,7 @@ impl BytesTable {
     }
 }
 
-/// Equality of byte strings, without a call for short ones.
+/// Equality of byte strings, without a function call for short ones.
 #[inline(always)]
 pub fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     let n = a.len();

@@ -1,7 +1,7 @@
 //! Open addressing over keys of fixed width.
 //!
-//! A slot is key and id; empty slots have the id [`NONE`]. At most half of the slots are used, and
-//! a run of collisions is walked linearly.
+//! A slot contains the key and its id; empty slots have the id [`NONE`]. At most half of the slots
+//! are used, and collisions are resolved by linear probing.
 
 use entasis_base::events::{self, Event};
 use entasis_base::scope;
@@ -10,9 +10,9 @@ use entasis_simd::prefetch::prefetch_read;
 
 use super::NONE;
 
-/// A key that lies in the slot.
+/// A key that is stored in the slot itself.
 pub trait FixedKey: Copy + Eq + Default + Send + Sync + std::fmt::Debug + 'static {
-    /// Its hash: high and low bits are both usable.
+    /// The hash of the key. Both its high and its low bits are well distributed.
     fn hash(self) -> u64;
 }
 
@@ -45,7 +45,7 @@ struct Slot<K> {
     id: u32,
 }
 
-/// Keys of fixed width to dense ids.
+/// A hash table from keys of fixed width to dense ids.
 #[derive(Clone, Debug)]
 pub struct FixedTable<K> {
     /// A power of two of slots.
@@ -54,7 +54,7 @@ pub struct FixedTable<K> {
 }
 
 const LEAST_SLOTS: usize = 256;
-/// Slots from which on a probe is likely to miss the second-level cache.
+/// Size of the slots from which on a probe probably misses the second-level cache.
 const PREFETCH_BYTES: usize = 256 << 10;
 const AHEAD: usize = 16;
 
@@ -105,7 +105,7 @@ impl<K: FixedKey> FixedTable<K> {
         self.slots.len() - 1
     }
 
-    /// The slot that holds `key`, or the empty one where it belongs.
+    /// The slot that holds `key`, or the empty one into which it belongs.
     #[inline(always)]
     fn probe(&self, key: K, hash: u64) -> (usize, u32) {
         let mask = self.mask();
@@ -157,7 +157,8 @@ impl<K: FixedKey> FixedTable<K> {
         }
     }
 
-    /// Appends the id of every key to `ids`, adding the new ones. `hashes` are the keys'.
+    /// Appends the id of every key to `ids`, and adds new keys. `hashes` are the hashes of the
+    /// keys.
     pub fn find_or_add_all(&mut self, keys: &[K], hashes: &[u64], ids: &mut Vec<u32>) {
         assert_eq!(keys.len(), hashes.len());
         ids.reserve(keys.len());
@@ -173,7 +174,7 @@ impl<K: FixedKey> FixedTable<K> {
         }
     }
 
-    /// Appends the id of every key to `ids`, [`NONE`] for unknown ones.
+    /// Appends the id of every key to `ids`; unknown keys have [`NONE`].
     pub fn find_all(&self, keys: &[K], hashes: &[u64], ids: &mut Vec<u32>) {
         assert_eq!(keys.len(), hashes.len());
         let ahead = hashes[AHEAD.min(hashes.len())..].iter().chain(std::iter::repeat(&0));

@@ -90,13 +90,13 @@ fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
         )
     };
     if select.projection.iter().any(is_matcher) {
-        let message = "Names of a view's columns without types need a SELECT that lists its \
-                       columns: write them in place of * or COLUMNS";
+        let message = "A view that names its columns without types needs a SELECT that lists \
+                       all columns: write them in place of * or COLUMNS";
         return Err(Error::new(codes::BAD_ARGUMENTS, message));
     }
     if select.projection.len() != aliases.len() {
         let message = format!(
-            "The view has {} names of columns, and its SELECT has {} columns",
+            "The view names {} columns, but its SELECT has {} columns",
             aliases.len(),
             select.projection.len()
         );
@@ -113,7 +113,8 @@ fn refuse_unsupported(create: &ast::CreateView) -> Result<()> {
         return Err(Error::not_implemented("Statement CREATE MATERIALIZED VIEW"));
     }
     if let Some(engine) = &create.storage.engine {
-        let message = "A view has no ENGINE: leave it out, or use CREATE TABLE ... AS SELECT";
+        let message =
+            "A view cannot have an ENGINE: leave it out, or use CREATE TABLE ... AS SELECT";
         return Err(Error::new(codes::SYNTAX_ERROR, message).at(engine.position));
     }
     let elements = &create.elements;
@@ -128,8 +129,8 @@ fn refuse_unsupported(create: &ast::CreateView) -> Result<()> {
         (create.mode.attach || create.mode.replace, "ATTACH VIEW or REPLACE VIEW"),
         (
             !create.security.as_ref().is_none_or(is_invoker),
-            "A view that reads with other rights than those of who asks (leave DEFINER and SQL \
-             SECURITY out, or write SQL SECURITY INVOKER)",
+            "A view that reads with the rights of its definer (DEFINER, or SQL SECURITY other than \
+             INVOKER)",
         ),
         (!elements.indices.is_empty(), "INDEX in CREATE VIEW"),
         (!elements.constraints.is_empty(), "CONSTRAINT in CREATE VIEW"),

@@ -11,7 +11,7 @@ const NAME: &str = "AggregatingMergeTree";
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: NAME,
-    description: "A MergeTree that combines the aggregate columns of rows with equal keys.",
+    description: "A MergeTree whose merges combine the aggregate states of rows with equal sorting keys.",
     syntax: "ENGINE = AggregatingMergeTree ORDER BY expr",
     related: &["MergeTree", "SummingMergeTree"],
     features: FEATURES,

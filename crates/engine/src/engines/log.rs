@@ -15,7 +15,7 @@ use crate::settings::merge_tree::OfEngine;
 
 pub(super) static LOG: EngineDef = EngineDef {
     name: "Log",
-    description: "Rows in files that only grow, one per column: for many small tables.",
+    description: "Appends rows to one file per column, without an index: for many small tables.",
     syntax: "ENGINE = Log",
     related: &["StripeLog", "TinyLog"],
     features: FEATURES,

@@ -11,7 +11,7 @@ use crate::settings::merge_tree::OfEngine;
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: "Memory",
-    description: "Rows in memory, gone with the process.",
+    description: "Keeps rows in memory only; they are lost when the process ends.",
     syntax: "ENGINE = Memory",
     related: &[],
     features: Features {

@@ -22,7 +22,7 @@ use crate::settings::merge_tree::{OfEngine, OfTable};
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: "MergeTree",
-    description: "Rows in parts that are sorted by a key, and merged in the background.",
+    description: "Stores rows in parts on disk that are sorted by a key, and merges them in the background.",
     syntax: "ENGINE = MergeTree ORDER BY expr [PARTITION BY expr] [PRIMARY KEY expr] [SETTINGS ...]",
     related: &["AggregatingMergeTree", "ReplacingMergeTree", "SummingMergeTree"],
     features: FEATURES,

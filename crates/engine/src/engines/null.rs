@@ -9,7 +9,7 @@ use crate::definition::features::Features;
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: "Null",
-    description: "Takes every row and keeps none.",
+    description: "Discards the rows of INSERTs, and is always empty.",
     syntax: "ENGINE = Null",
     related: &[],
     features: Features { parallel_insert: true, alter_columns: true, ..Features::NONE },

@@ -14,7 +14,7 @@ const NAME: &str = "ReplacingMergeTree";
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: NAME,
-    description: "A MergeTree that keeps the latest of the rows with equal keys.",
+    description: "A MergeTree whose merges keep only the latest of the rows with equal sorting keys.",
     syntax: "ENGINE = ReplacingMergeTree([version [, is_deleted]]) ORDER BY expr",
     related: &["MergeTree"],
     features: Features { arguments: true, ..FEATURES },

@@ -13,7 +13,7 @@ const NAME: &str = "SummingMergeTree";
 
 pub(super) static ENGINE: EngineDef = EngineDef {
     name: NAME,
-    description: "A MergeTree that adds the numbers of rows with equal keys.",
+    description: "A MergeTree whose merges add up the numbers of rows with equal sorting keys.",
     syntax: "ENGINE = SummingMergeTree([columns]) ORDER BY expr",
     related: &["MergeTree", "AggregatingMergeTree"],
     features: Features { arguments: true, ..FEATURES },

@@ -1,6 +1,7 @@
-//! The settings that work: their places, and descriptions in our own words.
+//! The settings that work: a constant and a description for each. The constant is the place of the
+//! setting's value.
 //!
-//! Types and defaults are those of the reference (`query.tsv`), unless a row has its own.
+//! Types and defaults are those of the reference (`query.tsv`), unless a row states its own.
 
 use super::Setting;
 
@@ -9,11 +10,11 @@ use super::Setting;
 pub struct SettingDef {
     /// Name of the setting.
     pub name: &'static str,
-    /// Type of a setting that the reference does not have; else empty.
+    /// Type of a setting that the reference does not have; empty for all others.
     pub(super) own_type: &'static str,
-    /// Default if it differs from the reference's; else empty.
+    /// Default value if it differs from the reference's; empty if it is the same.
     pub(super) own_default: &'static str,
-    /// What the setting does, for `system.settings`.
+    /// What the setting does: one or two sentences for `system.settings`.
     pub description: &'static str,
 }
 
@@ -39,14 +40,19 @@ macro_rules! settings {
 }
 
 settings! {
-    MAX_THREADS, "max_threads", "Most workers for one query; 0 means one per core.";
-    MAX_BLOCK_SIZE, "max_block_size" (= "8192"), "Most rows per chunk that a source makes.";
-    MAX_MEMORY_USAGE, "max_memory_usage", "Most bytes that one query may use; not set: half of the server's; 0: no limit.";
-    MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", "Most bytes for all queries of one user; 0 means no limit.";
-    EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by", "Bytes after which it goes to disk; 0: no bound.";
-    EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by", "The same as a part of the memory limit.";
-    EXTERNAL_SORT, "max_bytes_before_external_sort", "Bytes after which it goes to disk; 0: no bound.";
-    EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort", "The same as a part of the memory limit.";
+    MAX_THREADS, "max_threads", "Most threads that work for one query at a time; 0 means one per processor core.";
+    MAX_BLOCK_SIZE, "max_block_size" (= "8192"), "Most rows in a chunk that a table or another source passes on at once.";
+    MAX_MEMORY_USAGE, "max_memory_usage",
+    "Most bytes of memory for one query. 0 means no limit; if not set, half of the server's limit applies.";
+    MAX_MEMORY_USAGE_FOR_USER, "max_memory_usage_for_user", "Most bytes of memory for all running queries of one user; 0 means no limit.";
+    EXTERNAL_GROUP_BY, "max_bytes_before_external_group_by",
+    "Bytes of memory beyond which a GROUP BY writes groups to disk; 0 means no such threshold.";
+    EXTERNAL_GROUP_BY_RATIO, "max_bytes_ratio_before_external_group_by",
+    "Share of the memory limit in use beyond which GROUP BY writes to disk; 0 means no such threshold.";
+    EXTERNAL_SORT, "max_bytes_before_external_sort",
+    "Bytes of memory beyond which an ORDER BY writes rows to disk; 0 means no such threshold.";
+    EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort",
+    "Share of the memory limit in use beyond which ORDER BY writes to disk; 0 means no such threshold.";
     TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
     MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of a statement's; 0: no limit.";
     MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data", "Bytes that temporary files leave free on the disk.";
@@ -221,25 +227,27 @@ settings! {
     ARROW_MISSING, "input_format_arrow_allow_missing_columns", "The same of Arrow.";
     PARQUET_SKIP_UNSUPPORTED,
     "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference",
-    "Columns of types that cannot be read are left out.";
-    ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference", "The same of Arrow.";
-    HIVE_PARTITIONING, "use_hive_partitioning", "Directories key=value in the path of file() are columns.";
-    CUSTOM_ESCAPING, "format_custom_escaping_rule", "How fields of CustomSeparated are written: Escaped, Raw, CSV, Quoted, JSON.";
-    CUSTOM_FIELD, "format_custom_field_delimiter", "What stands between fields of CustomSeparated.";
-    CUSTOM_ROW_BEFORE, "format_custom_row_before_delimiter", "What stands before a row of CustomSeparated.";
-    CUSTOM_ROW_AFTER, "format_custom_row_after_delimiter", "What stands behind a row of CustomSeparated.";
-    CUSTOM_ROW_BETWEEN, "format_custom_row_between_delimiter", "What stands between rows of CustomSeparated.";
-    CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", "What stands before the rows of CustomSeparated.";
-    CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", "What stands behind the rows of CustomSeparated.";
-    LOG_COMMENT, "log_comment", "A remark that is kept with the query in the logs.";
-    BOOL_TRUE, "bool_true_representation", "What stands for true in TSV, CSV, Pretty and Vertical, and in toString.";
-    BOOL_FALSE, "bool_false_representation", "What stands for false there.";
-    DECIMAL_ZEROS, "output_format_decimal_trailing_zeros", "Decimals in results have all digits of their scale.";
-    TRIM_FIXED, "output_format_trim_fixed_string", "Zero bytes at the end of a FixedString are left out of text formats.";
-    CSV_ENUM_NUMBER, "input_format_csv_enum_as_number", "Values of enums in CSV are numbers only.";
-    TSV_ENUM_NUMBER, "input_format_tsv_enum_as_number", "The same in TabSeparated and TSKV.";
+    "Leaves out columns of a Parquet file whose types cannot be read.";
+    ARROW_SKIP_UNSUPPORTED, "input_format_arrow_skip_columns_with_unsupported_types_in_schema_inference",
+    "Leaves out columns of an Arrow file whose types cannot be read.";
+    HIVE_PARTITIONING, "use_hive_partitioning", "Directories of the form key=value in the path of file() become columns.";
+    CUSTOM_ESCAPING, "format_custom_escaping_rule", "How CustomSeparated writes and reads fields: Escaped, Raw, CSV, Quoted or JSON.";
+    CUSTOM_FIELD, "format_custom_field_delimiter", "Text between two fields of CustomSeparated.";
+    CUSTOM_ROW_BEFORE, "format_custom_row_before_delimiter", "Text before each row of CustomSeparated.";
+    CUSTOM_ROW_AFTER, "format_custom_row_after_delimiter", "Text after each row of CustomSeparated.";
+    CUSTOM_ROW_BETWEEN, "format_custom_row_between_delimiter", "Text between two rows of CustomSeparated.";
+    CUSTOM_RESULT_BEFORE, "format_custom_result_before_delimiter", "Text before the first row of CustomSeparated.";
+    CUSTOM_RESULT_AFTER, "format_custom_result_after_delimiter", "Text after the last row of CustomSeparated.";
+    LOG_COMMENT, "log_comment", "A comment that is recorded with the query in system.query_log.";
+    BOOL_TRUE, "bool_true_representation", "Text for true in TabSeparated, CSV, Pretty and Vertical formats and in toString.";
+    BOOL_FALSE, "bool_false_representation", "Text for false in TabSeparated, CSV, Pretty and Vertical formats and in toString.";
+    DECIMAL_ZEROS, "output_format_decimal_trailing_zeros",
+    "Writes Decimal values with all digits of their scale; 0 leaves out zeros at the end.";
+    TRIM_FIXED, "output_format_trim_fixed_string", "Leaves out zero bytes at the end of FixedString values in text formats.";
+    CSV_ENUM_NUMBER, "input_format_csv_enum_as_number", "Reads Enum values in CSV as numbers only.";
+    TSV_ENUM_NUMBER, "input_format_tsv_enum_as_number", "Reads Enum values in TabSeparated and TSKV as numbers only.";
     CSV_FLAT_TUPLES, "output_format_csv_serialize_tuple_into_separate_columns",
-    "Elements of tuples are fields of CSV; 0: a tuple is one field.";
+    "CSV output has one field for each element of a tuple; 0 writes a tuple as one field.";
     CSV_FLAT_HEADERS, "output_format_csv_header_serialize_tuple_into_separate_columns",
     "Names and types of the elements stand in the header of CSV.";
     CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple", "A tuple is read from a field per element of CSV.";
@@ -274,43 +282,65 @@ settings! {
     JSON_IN_TYPES, "input_format_json_validate_types_from_metadata", "Types in the head of JSON must be those of the columns.";
     WRITE_STATISTICS, "output_format_write_statistics", "JSON and XML end with the time that the query took and what it read.";
     IGNORE_AUTO_INCREMENT, "compatibility_ignore_auto_increment_in_create_table",
-    "AUTO_INCREMENT in CREATE TABLE does nothing; 0: an error.";
-    SETTINGS_AFTER_FORMAT, "allow_settings_after_format_in_insert", "SETTINGS may stand between FORMAT and the data of an INSERT.";
-    NEW_FILES, "engine_file_allow_create_multiple_files", "An INSERT that cannot append to a file writes one of another name.";
-    EMPTY_IF_MISSING, "engine_file_empty_if_not_exists", "file() reads a file that does not exist as an empty one.";
-    PREFER_COLUMN, "prefer_column_name_to_alias", "A name means a column of a table before it means an alias.";
+    "Ignores AUTO_INCREMENT in CREATE TABLE; 0 makes it an error.";
+    SETTINGS_AFTER_FORMAT, "allow_settings_after_format_in_insert", "Allows SETTINGS between FORMAT and the data of an INSERT.";
+    NEW_FILES, "engine_file_allow_create_multiple_files",
+    "INSERT into a file that cannot be appended to writes a new file with a number in its name; 0 makes it an error.";
+    EMPTY_IF_MISSING, "engine_file_empty_if_not_exists", "file() returns no rows for a file that does not exist; 0 makes it an error.";
+    PREFER_COLUMN, "prefer_column_name_to_alias", "A name that is both a column and an alias means the column; 0 means the alias.";
     EMPTY_RESULT_CONSTANT, "empty_result_for_aggregation_by_constant_keys_on_empty_set",
-    "Aggregates by constants over no rows answer no row.";
-    DECIMAL_OVERFLOW, "decimal_check_overflow", "Arithmetic with decimals that overflows is an error; 0: it wraps.";
-    EXTENDED_DATES, "enable_extended_results_for_datetime_functions", "toStartOf functions of Date32 and DateTime64 answer these types.";
-    MONTH_NAME, "formatdatetime_parsedatetime_m_is_month_name", "%M of formatDateTime is the month's name; 0: the minute.";
-    FORMAT_UNPADDED, "formatdatetime_format_without_leading_zeros", "%c, %l and %k of formatDateTime have no zero in front.";
-    FORMAT_SINGLE_ZERO, "formatdatetime_f_prints_single_zero", "%f of formatDateTime is 0 where there is no fraction.";
-    FORMAT_SCALE, "formatdatetime_f_prints_scale_number_of_digits", "%f of formatDateTime has as many digits as the type.";
-    JOIN_TAKE_LAST, "join_any_take_last_row", "ANY and SEMI JOIN take the last of several rows of the right side.";
-    COMPATIBILITY, "compatibility", "A version: other settings have its defaults unless they are set.";
-    INFER_DATES, "input_format_try_infer_dates", "Dates are found where a schema is inferred; 0: they are times.";
-    INFER_DATETIMES, "input_format_try_infer_datetimes", "Times are found where a schema is inferred.";
-    INFER_DATETIME64, "input_format_try_infer_datetimes_only_datetime64", "Times that are found are DateTime64.";
-    INFER_INTEGERS, "input_format_try_infer_integers", "Integers are found where a schema is inferred; 0: they are floats.";
-    INFER_EXPONENTS, "input_format_try_infer_exponent_floats", "Floats with an exponent are found in CSV and TSV.";
-    INFER_CSV_NUMBERS, "input_format_csv_try_infer_numbers_from_strings", "Numbers in quotes are found in CSV.";
-    INFER_JSON_NUMBERS, "input_format_json_try_infer_numbers_from_strings", "Numbers in quotes are found in JSON.";
-    INFER_JSON_TUPLES, "input_format_json_try_infer_named_tuples_from_objects", "Objects are tuples with names; 0: text or maps.";
-    PRETTY_COLOR, "output_format_pretty_color", "Colours in Pretty and Vertical; auto: on a terminal.";
-    PRETTY_CHARSET, "output_format_pretty_grid_charset", "ASCII draws the frames of Pretty in ASCII.";
-    PRETTY_PAD, "output_format_pretty_max_column_pad_width", "Width that columns of Pretty are padded to, at most.";
-    PRETTY_FOOTER, "output_format_pretty_display_footer_column_names", "Names stand below long tables, too.";
-    PRETTY_FOOTER_ROWS, "output_format_pretty_display_footer_column_names_min_rows", "Rows from which they do.";
-    PRETTY_VERTICAL, "output_format_pretty_fallback_to_vertical", "Wide tables of few rows are shown in the Vertical form.";
-    PRETTY_VERTICAL_ROWS, "output_format_pretty_fallback_to_vertical_max_rows_per_chunk", "Rows that such a table has at most.";
-    PRETTY_VERTICAL_COLUMNS, "output_format_pretty_fallback_to_vertical_min_columns", "Columns that it has at least.";
-    PRETTY_VERTICAL_WIDTH, "output_format_pretty_fallback_to_vertical_min_table_width", "Width that it has at least.";
-    PRETTY_NAME_WIDTH, "output_format_pretty_max_column_name_width_cut_to", "Width that long names are cut to; 0: they are not.";
-    PRETTY_NAME_SLACK, "output_format_pretty_max_column_name_width_min_chars_to_cut", "A name is cut by no less.";
-    PRETTY_CUT_SINGLE, "output_format_pretty_max_value_width_apply_for_single_value", "A value that is the only one is cut, too.";
-    PRETTY_MULTILINE, "output_format_pretty_multiline_fields", "A value with line feeds takes several lines.";
-    PRETTY_TUPLES, "output_format_pretty_named_tuples_as_json", "Tuples with names are shown as objects.";
-    PRETTY_DIGITS, "output_format_pretty_highlight_digit_groups", "Groups of digits are marked where there are colours.";
-    PRETTY_SPACES, "output_format_pretty_highlight_trailing_spaces", "Spaces at the end are marked where there are colours.";
+    "An aggregation whose keys are all constants over no rows returns no row; 0 returns one row.";
+    DECIMAL_OVERFLOW, "decimal_check_overflow", "Overflow in arithmetic with Decimals is an error; 0 lets the value wrap around.";
+    EXTENDED_DATES, "enable_extended_results_for_datetime_functions",
+    "toStartOf functions return Date32 for Date32 and DateTime64 for DateTime64; 0 returns Date or DateTime.";
+    MONTH_NAME, "formatdatetime_parsedatetime_m_is_month_name", "%M of formatDateTime is the name of the month; 0 means the minute.";
+    FORMAT_UNPADDED, "formatdatetime_format_without_leading_zeros", "%c, %l and %k of formatDateTime are written without a leading zero.";
+    FORMAT_SINGLE_ZERO, "formatdatetime_f_prints_single_zero",
+    "%f of formatDateTime is a single 0 for a value without a fraction; 0 writes six zeros.";
+    FORMAT_SCALE, "formatdatetime_f_prints_scale_number_of_digits",
+    "%f of formatDateTime has as many digits as the scale of a DateTime64; 0 writes six.";
+    JOIN_TAKE_LAST, "join_any_take_last_row",
+    "ANY and SEMI JOIN use the last of several matching rows of the right side; 0 uses the first.";
+    COMPATIBILITY, "compatibility",
+    "A ClickHouse version, such as 26.8: settings that are not set have the defaults of that version. Empty means the newest.";
+    INFER_DATES, "input_format_try_infer_dates",
+    "Recognises dates when the structure of a file is found; 0 takes them as times at midnight.";
+    INFER_DATETIMES, "input_format_try_infer_datetimes", "Recognises times when the structure of a file is found.";
+    INFER_DATETIME64, "input_format_try_infer_datetimes_only_datetime64",
+    "Times that are found in files always have the type DateTime64; 0 allows DateTime.";
+    INFER_INTEGERS, "input_format_try_infer_integers",
+    "Recognises integers when the structure of a file is found; 0 takes all numbers as Float64.";
+    INFER_EXPONENTS, "input_format_try_infer_exponent_floats",
+    "Recognises numbers with an exponent, such as 1e5, when the structure of CSV or TabSeparated is found.";
+    INFER_CSV_NUMBERS, "input_format_csv_try_infer_numbers_from_strings",
+    "Recognises numbers in quotes when the structure of CSV is found.";
+    INFER_JSON_NUMBERS, "input_format_json_try_infer_numbers_from_strings",
+    "Recognises numbers in quotes when the structure of JSON is found.";
+    INFER_JSON_TUPLES, "input_format_json_try_infer_named_tuples_from_objects",
+    "Objects in JSON whose structure is found become named tuples; 0 makes them maps or strings.";
+    PRETTY_COLOR, "output_format_pretty_color", "Pretty and Vertical formats use colours; auto uses them on a terminal only.";
+    PRETTY_CHARSET, "output_format_pretty_grid_charset", "UTF-8 or ASCII: the characters that draw the frames of Pretty formats.";
+    PRETTY_PAD, "output_format_pretty_max_column_pad_width", "Greatest width in characters to which columns of Pretty formats are padded.";
+    PRETTY_FOOTER, "output_format_pretty_display_footer_column_names", "Pretty formats repeat the column names below long tables.";
+    PRETTY_FOOTER_ROWS, "output_format_pretty_display_footer_column_names_min_rows",
+    "Rows that a Pretty table must have for its column names to be repeated below it.";
+    PRETTY_VERTICAL, "output_format_pretty_fallback_to_vertical", "Pretty formats show wide tables of few rows in the Vertical form.";
+    PRETTY_VERTICAL_ROWS, "output_format_pretty_fallback_to_vertical_max_rows_per_chunk",
+    "Most rows of a table that output_format_pretty_fallback_to_vertical applies to.";
+    PRETTY_VERTICAL_COLUMNS, "output_format_pretty_fallback_to_vertical_min_columns",
+    "Fewest columns of a table that output_format_pretty_fallback_to_vertical applies to.";
+    PRETTY_VERTICAL_WIDTH, "output_format_pretty_fallback_to_vertical_min_table_width",
+    "Least width in characters of a table that output_format_pretty_fallback_to_vertical applies to.";
+    PRETTY_NAME_WIDTH, "output_format_pretty_max_column_name_width_cut_to",
+    "Width in characters at which Pretty formats cut column names off; 0 means that they do not.";
+    PRETTY_NAME_SLACK, "output_format_pretty_max_column_name_width_min_chars_to_cut",
+    "Pretty formats cut a column name only if they remove at least this many characters.";
+    PRETTY_CUT_SINGLE, "output_format_pretty_max_value_width_apply_for_single_value",
+    "Applies output_format_pretty_max_value_width also to a value that is the only one of its result.";
+    PRETTY_MULTILINE, "output_format_pretty_multiline_fields", "Pretty formats show values with line feeds over several lines.";
+    PRETTY_TUPLES, "output_format_pretty_named_tuples_as_json", "Pretty formats show named tuples as JSON objects.";
+    PRETTY_DIGITS, "output_format_pretty_highlight_digit_groups",
+    "Pretty formats underline groups of three digits in numbers, where colours are used.";
+    PRETTY_SPACES, "output_format_pretty_highlight_trailing_spaces",
+    "Pretty formats mark spaces at the end of values, where colours are used.";
 }

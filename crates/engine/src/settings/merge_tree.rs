@@ -33,8 +33,8 @@ impl OfTable {
             let value = known.kind.convert(&value).map_err(|e| e.context(known.name))?;
             if known.name == "storage_policy" && value.as_bytes() != Some(b"default") {
                 let message = format!(
-                    "Unknown storage policy `{}`: leave the setting out, tables are in the data \
-                     folder",
+                    "Unknown storage policy `{}`: leave the setting out, tables are stored in the \
+                     data folder",
                     known.kind.text(&value)
                 );
                 return Err(Error::new(codes::UNKNOWN_POLICY, message));
@@ -50,14 +50,14 @@ impl OfTable {
     fn check(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(codes::BAD_ARGUMENTS, message));
         if self.u64("index_granularity") == 0 {
-            return wrong("index_granularity: value 0 makes no sense".to_string());
+            return wrong("index_granularity must be greater than 0".to_string());
         }
         let (bytes, least) =
             (self.u64("index_granularity_bytes"), self.u64("min_index_granularity_bytes"));
         if bytes > 0 && bytes < least {
             return wrong(format!(
-                "index_granularity_bytes: {bytes} is lower than specified \
-                 min_index_granularity_bytes: {least}"
+                "index_granularity_bytes = {bytes} is less than min_index_granularity_bytes = {least}: \
+                 set it to 0 (no limit) or to at least {least}"
             ));
         }
         let given = |name: &str| self.changed.iter().any(|(n, _)| *n == name);
@@ -133,11 +133,8 @@ impl OfEngine {
             match change.name.as_str() {
                 "compress" => {}
                 name if BOUNDS_OF_MEMORY.contains(&name) => {
-                    let message = format!(
-                        "Setting {name} of a Memory table: leave it out, and DELETE or TRUNCATE \
-                         what is old"
-                    );
-                    return Err(Error::not_implemented(message));
+                    let error = Error::not_implemented(format!("Setting {name} of a Memory table"));
+                    return Err(error.append(": leave it out, and use TRUNCATE from time to time"));
                 }
                 name => return Err(unknown(name, "Memory")),
             }
@@ -174,13 +171,15 @@ pub fn description(known: &Known) -> String {
         "allow_nullable_key" => "Keys may be Nullable; NULLs are sorted last.",
         "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
         "allow_dimensions_outside_sorting_key" => {
-            "An AggregatingMergeTree may have columns that are neither keys nor aggregates."
+            "An AggregatingMergeTree may have columns that are neither in the sorting key nor \
+             aggregates."
         }
         "non_replicated_deduplication_window" => {
-            "INSERTs of equal rows are stored once, if one is among so many before; 0: all are."
+            "Number of INSERTs that a table remembers, to recognise repeated ones by their tokens \
+             or rows. If not set, it remembers the tokens of 1000; 0 stores every INSERT."
         }
-        "allow_floating_point_partition_key" => "The partition key may be a float.",
-        _ if known.effect == Effect::Works => "It works.",
+        "allow_floating_point_partition_key" => "The partition key may be a Float.",
+        _ if known.effect == Effect::Works => "The setting works as in ClickHouse.",
         _ => return known.description(),
     };
     of.to_string()

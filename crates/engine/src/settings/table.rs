@@ -16,10 +16,10 @@ use entasis_types::Value;
 use super::kind::{EnumDef, Kind};
 use super::list::{SETTINGS, SettingDef};
 
-/// What becomes of a setting here.
+/// How Entasis treats a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It works.
+    /// The setting does what it says.
     Works,
     /// It is accepted and ignored, because ignoring it cannot change an answer.
     None,
@@ -76,9 +76,13 @@ impl Known {
                 format!("Another name of {}.", self.alias_for)
             }
             Effect::Works => self.own_description.to_string(),
-            Effect::None => "Accepted: ignoring it cannot change an answer.".to_string(),
-            Effect::Obsolete => "Obsolete: accepted, and ignored.".to_string(),
-            Effect::Refused => format!("Other values than the default are refused. {}", self.note),
+            Effect::None => {
+                "Accepted but ignored, which cannot change the result of a query.".to_string()
+            }
+            Effect::Obsolete => "Obsolete: accepted but ignored.".to_string(),
+            Effect::Refused => {
+                format!("Not supported: only the default is accepted. Instead: {}", self.note)
+            }
         }
     }
 
@@ -103,7 +107,7 @@ impl Known {
             works.push_str(&format!(" or '{value}'"));
         }
         let message = format!(
-            "Setting {} = '{text}' is not implemented: it has to be {works}. {}",
+            "Setting {} = '{text}' is not supported: only {works} is accepted. Instead: {}",
             self.name, self.note
         );
         Err(Error::new(codes::NOT_IMPLEMENTED, message))

@@ -96,11 +96,11 @@ impl Session {
         let table = &target.table;
         let engine = table.engine();
         if !settings.flag(settings::OPTIMIZE_ON_INSERT) && table.supports_final() {
-            let message = format!(
-                "optimize_on_insert = 0 for a table of {engine}: an INSERT merges rows of equal \
-                 keys. Leave it at 1, or insert into a MergeTree"
-            );
-            return Err(Error::not_implemented(message));
+            let error = Error::not_implemented(format!("optimize_on_insert = 0 for {engine}"));
+            return Err(error.append(
+                ": an INSERT always merges rows of equal keys. Leave the setting at 1, or use the \
+                 engine MergeTree",
+            ));
         }
         let mut context = self.context(settings, options);
         let mut sink = table.insert_once(&context, target.repeats.clone())?;

@@ -172,10 +172,8 @@ fn access_query(words: &str, user: &str) -> Result<String> {
             "SELECT DISTINCT cache_name AS Caches FROM system.filesystem_cache_settings".into()
         }
         _ => {
-            return Err(Error::not_implemented(format!(
-                "SHOW {} (users are written in the server's configuration)",
-                words.join(" ")
-            )));
+            let error = Error::not_implemented(format!("SHOW {}", words.join(" ")));
+            return Err(error.append(": users are defined in the server's configuration file"));
         }
     })
 }

@@ -29,12 +29,15 @@ fn numbers(path: &str) -> Vec<f64> {
 
 fn of_memory(rows: &mut Vec<Metric>) {
     const NAMES: [(&str, &str); 6] = [
-        ("MemoryVirtual", "Bytes of addresses that the process has reserved."),
-        ("MemoryResident", "Bytes of memory that the process holds."),
-        ("MemoryShared", "Bytes of memory that the process shares with files and others."),
-        ("MemoryCode", "Bytes of memory that hold the program."),
+        ("MemoryVirtual", "Bytes of the address space that the process has reserved."),
+        ("MemoryResident", "Bytes of physical memory that the process uses."),
+        (
+            "MemoryShared",
+            "Bytes of physical memory that the process shares with files and other processes.",
+        ),
+        ("MemoryCode", "Bytes of memory that hold the program's code."),
         ("", ""),
-        ("MemoryDataAndStack", "Bytes of addresses of the process's data and stacks."),
+        ("MemoryDataAndStack", "Bytes of the address space for the process's data and stacks."),
     ];
     let named =
         NAMES.iter().zip(numbers("/proc/self/statm")).filter(|((name, _), _)| !name.is_empty());
@@ -53,29 +56,30 @@ fn of_processor(rows: &mut Vec<Metric>) {
         11,
         "ProcessUserTime",
         1.0 / TICKS,
-        "Seconds of processor time of the process in user space.",
+        "Seconds of CPU time that the process has used in user space.",
     );
     add(
         12,
         "ProcessSystemTime",
         1.0 / TICKS,
-        "Seconds of processor time of the process in the kernel.",
+        "Seconds of CPU time that the process has used in the kernel.",
     );
-    add(17, "ProcessThreads", 1.0, "Threads of the process.");
+    add(17, "ProcessThreads", 1.0, "Number of threads of the process.");
 }
 
 fn of_system(rows: &mut Vec<Metric>) {
     const LOADS: [&str; 3] = ["LoadAverage1", "LoadAverage5", "LoadAverage15"];
     let text =
-        "Threads that run or wait for a processor or a disk, on average over so many minutes.";
+        "Threads that run or wait for a processor or a disk: the average over 1, 5 or 15 minutes.";
     let loads = LOADS.iter().zip(numbers("/proc/loadavg"));
     rows.extend(loads.map(|(name, value)| Metric::new(name, value, text)));
     let uptime = numbers("/proc/uptime").first().copied();
     rows.extend(
-        uptime.map(|v| Metric::new("OSUptime", v, "Seconds since the machine was started.")),
+        uptime
+            .map(|v| Metric::new("OSUptime", v, "Seconds since the operating system was started.")),
     );
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let text = "Processors that the process may use.";
+    let text = "Number of processors that the process may use.";
     rows.push(Metric::new("NumberOfProcessors", cores as f64, text));
     let memory = read_to_string("/proc/meminfo").unwrap_or_default();
     for line in memory.lines() {
@@ -84,10 +88,17 @@ fn of_system(rows: &mut Vec<Metric>) {
             continue;
         };
         let (name, text) = match key {
-            "MemTotal:" => ("OSMemoryTotal", "Bytes of memory of the machine."),
-            "MemFree:" => ("OSMemoryFreeWithoutCached", "Bytes of memory that nothing uses."),
-            "MemAvailable:" => ("OSMemoryAvailable", "Bytes of memory that programs can get."),
-            "Cached:" => ("OSMemoryCached", "Bytes of memory that hold contents of files."),
+            "MemTotal:" => ("OSMemoryTotal", "Bytes of physical memory of the machine."),
+            "MemFree:" => (
+                "OSMemoryFreeWithoutCached",
+                "Bytes of physical memory that are not used at all, not even for cached files.",
+            ),
+            "MemAvailable:" => {
+                ("OSMemoryAvailable", "Bytes of physical memory that programs can still allocate.")
+            }
+            "Cached:" => {
+                ("OSMemoryCached", "Bytes of physical memory that cache the content of files.")
+            }
             _ => continue,
         };
         rows.push(Metric::new(name, kib * 1024.0, text));
@@ -96,7 +107,7 @@ fn of_system(rows: &mut Vec<Metric>) {
 
 /// Figures of the allocator; none if the binary has no allocator with statistics.
 pub(super) fn allocator() -> Vec<Metric> {
-    let text = "Bytes (or numbers) as the allocator's own statistics have them.";
+    let text = "A figure from the statistics of the allocator jemalloc, mostly in bytes.";
     let named = |(name, value): (&'static str, u64)| {
         Metric::new(&format!("jemalloc.{name}"), value as f64, text)
     };
@@ -105,7 +116,7 @@ pub(super) fn allocator() -> Vec<Metric> {
         let counts = events::of_server();
         let allocated = counts.get(Event::MemoryAllocatedBytes);
         let counted = allocated.wrapping_sub(counts.get(Event::MemoryFreedBytes)) as i64;
-        let text = "Bytes that threads have allocated and not freed, by their own counts.";
+        let text = "Bytes that threads have allocated and not yet freed, by the profile events of all threads.";
         rows.push(Metric::new("MemoryCounted", counted as f64, text));
     }
     rows

@@ -1,4 +1,4 @@
-//! `system.metrics`: current numbers of statements, connections and so on.
+//! `system.metrics`: how many statements, connections and so on there are now.
 //! `system.asynchronous_metrics`: figures of the machine, the allocator and the catalog.
 //!
 //! Both are computed when they are read. This takes less than a millisecond, so there is no
@@ -17,10 +17,10 @@ use super::system_table::{ColumnOf, SystemTable};
 use crate::catalog::EngineCatalog;
 use crate::process::Processes;
 
-/// A figure, its name and its meaning.
+/// A metric: its name, its value and what it means.
 #[derive(Clone, Debug)]
 pub struct Metric {
-    /// The name, which is the reference's if the figure means the same.
+    /// The name. If it is the name of one of ClickHouse's metrics, both mean the same.
     pub name: String,
     /// The value.
     pub value: f64,
@@ -64,35 +64,39 @@ const fn current(name: &'static str, value: fn(&Now) -> i64, description: &'stat
 
 /// All rows of `system.metrics`.
 pub(crate) const CURRENT: &[Current] = &[
-    current("Query", |now| now.statements as i64, "Statements that run."),
-    current("MemoryTracking", |now| now.memory as i64, "Bytes that statements and tables hold."),
-    current("Merge", |_| gauge::get(Gauge::Merge), "Merges at work."),
-    current("HTTPConnection", |_| gauge::get(Gauge::HTTPConnection), "Open connections over HTTP."),
+    current("Query", |now| now.statements as i64, "Statements that are running."),
+    current(
+        "MemoryTracking",
+        |now| now.memory as i64,
+        "Bytes of memory that statements and tables hold.",
+    ),
+    current("Merge", |_| gauge::get(Gauge::Merge), "Merges of parts that are running."),
+    current("HTTPConnection", |_| gauge::get(Gauge::HTTPConnection), "Open HTTP connections."),
     current("OpenFileForRead", |_| gauge::get(Gauge::OpenFileForRead), "Files open for reading."),
     current("OpenFileForWrite", |_| gauge::get(Gauge::OpenFileForWrite), "Files open for writing."),
     current(
         "QueryPipelineExecutorThreads",
         |_| gauge::get(Gauge::PoolThread),
-        "Threads of the pool that works on queries.",
+        "Threads of the thread pool that executes queries.",
     ),
     current(
         "QueryPipelineExecutorThreadsActive",
         |_| gauge::get(Gauge::PoolThreadActive),
-        "Threads of the pool that work on a query now.",
+        "Threads of the thread pool that are executing a query.",
     ),
     current(
         "TemporaryFilesForAggregation",
         |_| gauge::get(Gauge::TemporaryFilesForAggregation),
-        "Temporary files of aggregations that did not fit into memory.",
+        "Temporary files of running aggregations that do not fit into memory.",
     ),
     current(
         "TemporaryFilesForSort",
         |_| gauge::get(Gauge::TemporaryFilesForSort),
-        "Temporary files of sorts that did not fit into memory.",
+        "Temporary files of running sorts that do not fit into memory.",
     ),
-    current("AttachedDatabase", |now| now.databases as i64, "Databases."),
-    current("AttachedTable", |now| now.tables as i64, "Tables of all databases."),
-    current("PartsActive", |now| now.parts as i64, "Parts of all tables that queries read."),
+    current("AttachedDatabase", |now| now.databases as i64, "Number of databases."),
+    current("AttachedTable", |now| now.tables as i64, "Tables in all databases."),
+    current("PartsActive", |now| now.parts as i64, "Active parts of all tables."),
 ];
 
 /// The values of `system.metrics`, in the order of [`CURRENT`].
@@ -122,12 +126,12 @@ pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Re
     rows.extend(machine::allocator());
     // A disk in memory has no limit.
     if let Some(free) = catalog.store().free_space().filter(|free| *free < u64::MAX) {
-        let text = "Bytes that can still be written to the disk of the tables.";
+        let text = "Free bytes on the disk that holds the tables.";
         rows.push(Metric::new("DiskAvailable_default", free as f64, text));
     }
     rows.extend(catalog_metrics(catalog)?);
     let seconds = began.elapsed().as_secs_f64();
-    let text = "Seconds that it took to find out these figures.";
+    let text = "Seconds that it took to collect these metrics.";
     rows.push(Metric::new("AsynchronousMetricsCalculationTimeSpent", seconds, text));
     Ok(rows)
 }
@@ -154,16 +158,24 @@ fn catalog_metrics(catalog: &EngineCatalog) -> Result<Vec<Metric>> {
         parts += of_database;
         if &**database != "system" {
             let name = format!("PartsOfDatabase_{database}");
-            out.push(Metric::new(&name, of_database as f64, "Parts of the tables of a database."));
+            out.push(Metric::new(
+                &name,
+                of_database as f64,
+                "Active parts of all tables of one database.",
+            ));
         }
     }
     let mut add = |name, value, text| out.push(Metric::new(name, value, text));
-    add("NumberOfDatabases", names.len() as f64, "Databases.");
-    add("NumberOfTables", tables as f64, "Tables of all databases.");
-    add("TotalPartsOfMergeTreeTables", parts as f64, "Parts of all MergeTree tables.");
-    add("TotalRowsOfMergeTreeTables", rows as f64, "Rows of all MergeTree tables.");
-    add("TotalBytesOfMergeTreeTables", bytes as f64, "Bytes of all MergeTree tables in files.");
-    add("MaxPartCountForPartition", most as f64, "Parts of the partition that has most.");
+    add("NumberOfDatabases", names.len() as f64, "Number of databases.");
+    add("NumberOfTables", tables as f64, "Tables in all databases.");
+    add("TotalPartsOfMergeTreeTables", parts as f64, "Active parts of all MergeTree tables.");
+    add("TotalRowsOfMergeTreeTables", rows as f64, "Rows in all MergeTree tables.");
+    add("TotalBytesOfMergeTreeTables", bytes as f64, "Bytes of all MergeTree tables on disk.");
+    add(
+        "MaxPartCountForPartition",
+        most as f64,
+        "Number of parts in the partition that has the most.",
+    );
     Ok(out)
 }
 

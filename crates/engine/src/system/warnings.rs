@@ -50,30 +50,36 @@ fn add(found: &mut Vec<Warning>, format: &'static str, values: &[&str]) {
 
 fn of_build(found: &mut Vec<Warning>) {
     if cfg!(debug_assertions) {
-        add(found, "The program was built in debug mode: it is many times slower", &[]);
+        add(
+            found,
+            "This program was built in debug mode, which makes it many times slower: use a release build",
+            &[],
+        );
     }
 }
 
 fn of_machine(found: &mut Vec<Warning>) {
     // Counters that a statement has asked for and that this machine does not have.
     if let Some(missing) = counting::missing() {
-        let text = "metrics_perf_events_enabled: some counters are not available, and stay 0: {}";
+        let text =
+            "metrics_perf_events_enabled: these counters are not available here and stay 0: {}";
         add(found, text, &[&missing]);
     }
     let huge = read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
     if huge.contains("[always]") {
-        let text = "Transparent huge pages are set to 'always': memory may be held longer than it \
-                    is used. Check /sys/kernel/mm/transparent_hugepage/enabled";
+        let text = "Transparent huge pages are set to 'always', so memory may be released late: write \
+                    'madvise' to /sys/kernel/mm/transparent_hugepage/enabled";
         add(found, text, &[]);
     }
     let overcommit = read_to_string("/proc/sys/vm/overcommit_memory").unwrap_or_default();
     if overcommit.trim() == "2" {
-        let text = "Memory overcommit is disabled: allocations may fail while memory is free. \
-                    Check /proc/sys/vm/overcommit_memory";
+        let text = "Memory overcommit is disabled, so allocations may fail while memory is free: write \
+                    0 to /proc/sys/vm/overcommit_memory";
         add(found, text, &[]);
     }
     if let Some(files) = open_files().filter(|files| *files < FEW_FILES) {
-        let text = "Only {} files may be open at once: raise the limit (ulimit -n) to {} or more";
+        let text =
+            "The process may open only {} files at once: raise the limit (ulimit -n) to {} or more";
         add(found, text, &[&files.to_string(), &FEW_FILES.to_string()]);
     }
 }
@@ -87,14 +93,18 @@ fn open_files() -> Option<u64> {
 
 fn of_tables(found: &mut Vec<Warning>, catalog: &EngineCatalog) {
     if let Some(free) = catalog.store().free_space().filter(|free| *free < LITTLE_DISK) {
-        add(found, "Only {} bytes are left on the disk of the tables", &[&free.to_string()]);
+        add(
+            found,
+            "Only {} bytes are free on the disk that holds the tables",
+            &[&free.to_string()],
+        );
     }
     for warning in catalog.warnings() {
         add(found, "{}", &[&warning]);
     }
     let (_, _, parts) = catalog.sizes();
     if parts > MANY_PARTS {
-        let text = "There are {} parts, more than {}: insert larger blocks";
+        let text = "There are {} active parts, more than {}: insert more rows at a time";
         add(found, text, &[&parts.to_string(), &MANY_PARTS.to_string()]);
     }
 }

@@ -1,7 +1,8 @@
-//! From expressions to steps: one scope per program, nested for arms and lambdas.
+//! Compiles expressions to steps. There is one scope per program, and scopes are nested for arms
+//! and lambdas.
 //!
-//! A nested scope looks for a subexpression in the scopes around it before it compiles it, so that
-//! what is computed already is captured, not computed again.
+//! Before a nested scope compiles a subexpression, it looks for it in the outer scopes. If one of
+//! these computes it already, its node is captured.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,14 +18,14 @@ use crate::{ColumnId, Expr, Lambda};
 
 #[derive(Default)]
 struct Scope {
-    /// Where the outermost scope finds columns, or a lambda its parameters.
+    /// The positions of columns in the outermost scope, or of the parameters of a lambda.
     positions: HashMap<ColumnId, usize>,
     columns: HashMap<ColumnId, usize>,
     known: HashMap<u64, Vec<(Expr, usize)>>,
     nodes: Vec<Node>,
     /// Inputs that are not captured.
     own_inputs: usize,
-    /// Nodes of the scope around that are this one's further inputs.
+    /// Nodes of the outer scope that are further inputs of this one.
     captures: Vec<usize>,
     captured: HashMap<usize, usize>,
 }
@@ -54,7 +55,7 @@ pub(super) fn compile(exprs: &[Expr], input: &[ColumnId]) -> Result<Program> {
     Ok(finish(scope.nodes, outputs))
 }
 
-/// Leaves out what no output needs and notes where each node is read for the last time.
+/// Leaves out nodes that no output needs, and records where each node is read for the last time.
 fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
     let mut needed = vec![false; nodes.len()];
     for o in &outputs {
@@ -149,7 +150,7 @@ impl Compiler {
         Ok(node)
     }
 
-    /// The node that computes `expr` already, here or further out.
+    /// Finds the node that already computes `expr`, in this scope or an outer one.
     fn find(&mut self, level: usize, hash: u64, expr: &Expr) -> Option<usize> {
         if let Some(node) = self.scopes[level].lookup(hash, expr) {
             return Some(node);
@@ -187,7 +188,7 @@ impl Compiler {
         Ok(self.fold(Node::Call { function: Arc::clone(function), args: nodes }, may_fold))
     }
 
-    /// Adds `node`, or its value if all that it reads is constant.
+    /// Adds `node`, or its value if it reads only constants.
     fn fold(&mut self, node: Node, may_fold: bool) -> usize {
         let scope = self.top();
         let mut constant = may_fold;
@@ -202,7 +203,7 @@ impl Compiler {
             let at = slots.len();
             let nodes = vec![node];
             let mut program = Program { nodes, outputs: vec![0], steps: Vec::new() };
-            // What fails is left as it is: it may never be asked for.
+            // If folding fails, the node stays, because it may never be evaluated.
             if let Ok(value) = program.eval(0, &[], &slots, 1)
                 && value.len() == 1
             {
@@ -269,8 +270,8 @@ impl Program {
         self.every_function(&mut |f| f.determinism != Determinism::PerRow)
     }
 
-    /// Whether every function looks at one row at a time, so that a program of one column may be
-    /// run over a dictionary's values instead of rows.
+    /// Whether every function looks at one row at a time. A program over one column may then run
+    /// over the values of a dictionary instead of rows.
     pub(crate) fn is_by_row(&self) -> bool {
         self.every_function(&mut |f| f.by_row && f.determinism != Determinism::PerRow)
     }

@@ -1,4 +1,4 @@
-//! What runs on some rows only: AND and OR chains over masks, `IN`, branches.
+//! Steps that run on some rows only: chains of AND and OR over masks, `IN`, and branches.
 
 use entasis_base::{Error, Result};
 use entasis_column::{Bitmap, Column, Mask};
@@ -8,11 +8,11 @@ use entasis_types::Physical;
 use super::{Arm, Choice, Program, gather};
 use crate::SetSlot;
 
-/// A selection is worth compacting columns for below one row in so many.
+/// Columns are compacted to the selected rows if less than one in this many rows is selected.
 pub(crate) const SPARSE: usize = 4;
 
-/// True rows and NULL rows of a conjunction or disjunction in three-valued logic. Without
-/// `nulls` only the true rows are exact, which is all that a predicate needs.
+/// The rows for which an AND or OR is true, and those for which it is NULL, in three-valued logic.
+/// Without `nulls` only the true rows are exact, which is enough for a predicate.
 pub(super) fn run(
     is_and: bool,
     nulls: bool,
@@ -20,7 +20,8 @@ pub(super) fn run(
     slots: &[Option<Column>],
     rows: usize,
 ) -> Result<(Mask, Mask)> {
-    // AND: rows not yet false go on, and are true or NULL so far. OR: rows not yet true go on.
+    // AND continues with the rows that are not yet false; they are true or NULL so far. OR
+    // continues with those that are not yet true.
     let mut yes = Mask::constant(is_and, rows);
     let mut null = Mask::constant(false, rows);
     let mut alive = Mask::constant(true, rows);
@@ -49,7 +50,8 @@ pub(super) fn run(
     Ok((yes, null))
 }
 
-/// True and NULL rows of an arm; rows outside `alive` may hold anything.
+/// The rows for which an arm is true, and those for which it is NULL. Rows outside `alive` may have
+/// any value.
 fn run_arm(
     arm: &Arm,
     slots: &[Option<Column>],
@@ -73,7 +75,7 @@ fn run_arm(
     Ok((spread(&t, alive), if nulls { spread(&n, alive) } else { Mask::constant(false, rows) }))
 }
 
-/// Puts bit `k` of `some` at the `k`-th one of `selection`; zeros elsewhere.
+/// Writes bit `k` of `some` to the position of the `k`-th one of `selection`, and zeros elsewhere.
 pub(crate) fn spread(some: &Mask, selection: &Mask) -> Mask {
     let (mut next, words) = (0, some.words());
     let mut out = Vec::with_capacity(selection.words().len());
@@ -90,8 +92,8 @@ pub(crate) fn spread(some: &Mask, selection: &Mask) -> Mask {
     Mask::from_words(out, selection.len())
 }
 
-/// Rows that are (or are not) in the set, and rows with a NULL argument if the result is
-/// `nullable`: a NULL inside a tuple makes the tuple just different from every member.
+/// The rows that are in the set (or are not), and those with a NULL argument if the result is
+/// `nullable`. A tuple that contains NULL just differs from every member.
 pub(super) fn in_set(
     args: &[Column],
     slot: &SetSlot,
@@ -116,7 +118,7 @@ pub(super) fn in_set(
     })
 }
 
-/// Rows that are NULL, for columns that can hold NULL.
+/// The rows that are NULL, if the column can contain NULL.
 fn nulls_of(column: &Column) -> Option<Mask> {
     if !matches!(column.physical(), Physical::Nullable | Physical::Variant) {
         return None;
@@ -128,7 +130,7 @@ fn nulls_of(column: &Column) -> Option<Mask> {
     })
 }
 
-/// Runs `if` or `multiIf`, each arm over the rows that it decides.
+/// Runs `if` or `multiIf`: each arm over the rows for which it is chosen.
 pub(super) fn branch(
     function: &BoundFunction,
     args: &[Choice],
@@ -166,7 +168,8 @@ pub(super) fn branch(
     function.call(&columns, rows)
 }
 
-/// Puts the rows of `some` (at least one) at the ones of `selection`; any value elsewhere.
+/// Writes the rows of `some` (at least one) to the positions of the ones of `selection`, and any
+/// value elsewhere.
 fn scatter(some: &Column, selection: &Mask) -> Column {
     if let Some(value) = some.as_const() {
         return Column::constant(value.clone(), selection.len());

@@ -1,4 +1,4 @@
-//! From expressions to conditions over intervals, and what a condition answers for a box.
+//! Turns expressions into conditions over intervals, and evaluates a condition for a box.
 
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use super::interval::{Interval, compare};
 use crate::program::constant_value;
 use crate::{ColumnId, Expr, SetSlot};
 
-/// Longest tuple set that is looked through row by row.
+/// The largest set of tuples that is searched row by row.
 const MOST_TUPLES: usize = 1 << 12;
 
-/// What is known of a predicate.
+/// A predicate, as far as the analysis understands it.
 #[derive(Debug)]
 pub(super) enum Condition {
     Unknown,
     Constant(bool),
-    /// The value lies in the range (or outside, if negated).
+    /// The value is in the range, or outside of it if negated.
     Range {
         value: Chain,
         range: Interval,
         negated: bool,
         exact: bool,
     },
-    /// The value is a member; sorted.
+    /// The value is one of the members, which are sorted.
     Member {
         value: Chain,
         members: Vec<Value>,
         negated: bool,
     },
-    /// The row of values is a member.
+    /// The row of values is one of the members.
     Tuple {
         values: Vec<Chain>,
         members: Vec<Vec<Value>>,
@@ -46,20 +46,20 @@ pub(super) enum Condition {
     Or(Vec<Condition>),
 }
 
-/// Monotone functions over a column, innermost first.
+/// A chain of monotone functions over a column, the innermost first.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
     column: ColumnId,
     ty: DataType,
     steps: Vec<Step>,
-    /// NaN is possible: it is outside every range, whatever the bounds.
+    /// Whether NaN is possible, which is outside of every range.
     floats: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Step {
     function: Arc<BoundFunction>,
-    /// One-row constants; the variable's place holds anything.
+    /// The arguments as constants of one row; that in the place of the variable may be anything.
     args: Vec<Column>,
     place: usize,
     arg_type: DataType,
@@ -86,7 +86,7 @@ impl Chain {
         interval
     }
 
-    /// The chain under `expr`, if it is one.
+    /// The chain of monotone functions in `expr`, if it is one.
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Column { id, ty } => Some(Self {
@@ -107,7 +107,7 @@ impl Chain {
         }
     }
 
-    /// The chain under the only argument that is not constant, and this function on top.
+    /// The chain in the only argument that is not constant, with this function added.
     fn with_call(function: &Arc<BoundFunction>, args: &[Expr], increasing: bool) -> Option<Self> {
         let constants: Vec<Option<Value>> = args.iter().map(constant_value).collect();
         let place = constants.iter().position(Option::is_none)?;
@@ -131,7 +131,7 @@ impl Chain {
     }
 }
 
-/// Whether values of both types are ordered by [`compare`] as the dialect orders them.
+/// Whether [`compare`] orders values of both types as the dialect does.
 fn comparable(a: &DataType, b: &DataType) -> bool {
     let (a, b) = (a.without_nullable(), b.without_nullable());
     let plain = |t: &DataType| t.is_any_number();
@@ -144,7 +144,7 @@ fn comparable(a: &DataType, b: &DataType) -> bool {
     }
 }
 
-/// A constant as a value of the column's kind: strings that name dates become dates.
+/// The constant as a value of the column's kind: strings that name dates become dates.
 fn as_operand(constant: &Expr, ty: &DataType) -> Option<Value> {
     let value = constant_value(constant)?;
     if value.is_null() {
@@ -159,7 +159,7 @@ fn as_operand(constant: &Expr, ty: &DataType) -> Option<Value> {
     None
 }
 
-/// Days since 1970 of exactly `YYYY-MM-DD`.
+/// Days since 1970 of a text of exactly the form `YYYY-MM-DD`.
 fn days_of(text: &[u8]) -> Option<u64> {
     if text.len() != 10 || text[4] != b'-' || text[7] != b'-' {
         return None;
@@ -169,10 +169,10 @@ fn days_of(text: &[u8]) -> Option<u64> {
     };
     let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
     if !(1970..2149).contains(&year) || !(1..=12).contains(&month) || !(1..=28).contains(&day) {
-        // The end of a month is left to the comparison itself.
+        // Days at the end of a month are left to the comparison itself.
         return None;
     }
-    // Days from civil, Howard Hinnant's formula with the year starting in March.
+    // Howard Hinnant's formula for days from civil dates, with the year starting in March.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let (era, of_era) = (y / 400, y % 400);
     let of_year = (153 * m + 2) / 5 + day - 1;
@@ -181,7 +181,7 @@ fn days_of(text: &[u8]) -> Option<u64> {
 }
 
 impl Condition {
-    /// All of these.
+    /// The conjunction of all conjuncts.
     pub fn all(conjuncts: &[Expr]) -> Self {
         Self::And(conjuncts.iter().map(Self::of).collect())
     }
@@ -295,7 +295,7 @@ impl Condition {
         }
     }
 
-    /// What may hold for rows of the box.
+    /// Whether the condition may be true or false for rows of the box.
     pub fn truth(&self, of: &dyn Fn(ColumnId) -> Option<Interval>) -> Truth {
         match self {
             Self::Unknown => Truth::UNKNOWN,
@@ -368,7 +368,7 @@ fn any_member(members: &[Value], image: &Interval) -> bool {
         Some((low, _)) => members.partition_point(|m| compare(m, low).is_some_and(|o| o.is_lt())),
         None => 0,
     };
-    // An excluded lower end may equal the first candidate (and its repetitions).
+    // An excluded lower end may equal the first candidate and its repetitions.
     members[from..]
         .iter()
         .take_while(|m| {
@@ -415,7 +415,7 @@ fn of_comparison(
     };
     let value = Chain::of(variable)?;
     let Some(operand) = as_operand(constant, &value.ty) else {
-        // Other kinds (a DateTime and a string): the comparison itself is monotone.
+        // For other kinds (a DateTime and a string) the comparison itself is a monotone function.
         if constant_value(constant)?.is_null() || value.floats {
             return None;
         }

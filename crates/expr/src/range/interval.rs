@@ -1,19 +1,19 @@
-//! Intervals of values: a box's side, and what a comparison lets through.
+//! Intervals of values, which are the sides of boxes, and the intervals that comparisons allow.
 
 use std::cmp::Ordering;
 
 use entasis_types::Value;
 
-/// Values between two ends, and whether NULL is among them. An end without a bound is `None`.
+/// The values between two ends, and whether NULL is among them. An end without a bound is `None`.
 #[derive(Clone, Debug)]
 pub(super) struct Interval {
-    /// Lower end, and whether it is included.
+    /// The lower end, and whether it belongs to the interval.
     pub low: Option<(Value, bool)>,
-    /// Upper end, likewise.
+    /// The upper end, and whether it belongs to the interval.
     pub high: Option<(Value, bool)>,
     /// Whether NULLs may occur.
     pub has_null: bool,
-    /// Whether anything else may occur.
+    /// Whether values other than NULL may occur.
     pub has_values: bool,
 }
 
@@ -31,12 +31,12 @@ impl Interval {
         (!unbounded).then_some((value, included))
     }
 
-    /// `[min, max]`; NULL and NaN as an end mean no bound.
+    /// `[min, max]`. An end that is NULL or NaN means no bound.
     pub fn closed(min: Value, max: Value, has_null: bool) -> Self {
         Self { low: Self::end(min, true), high: Self::end(max, true), has_null, has_values: true }
     }
 
-    /// Only this value, or only NULL.
+    /// The interval that contains only this value, or only NULL.
     pub fn point(value: Value) -> Self {
         if value.is_null() {
             return Self { low: None, high: None, has_null: true, has_values: false };
@@ -44,21 +44,22 @@ impl Interval {
         Self::closed(value.clone(), value, false)
     }
 
-    /// Part of a sorted key, where NULL is greater than everything (and NaN than all but NULL).
+    /// A range of a sorted key, where NULL is greater than everything, and NaN greater than
+    /// everything but NULL.
     pub fn key(low: Option<Value>, high: Option<Value>, included: bool) -> Self {
         let only_null = matches!(low, Some(Value::Null));
         Self {
             has_null: high.as_ref().is_none_or(Value::is_null),
             has_values: !only_null,
             low: low.and_then(|v| {
-                // Rows from NaN on are NaN and NULL: no ordinary interval says that.
+                // Rows from NaN on are NaN or NULL, which no ordinary interval describes.
                 Self::end(v, included)
             }),
             high: high.and_then(|v| Self::end(v, included)),
         }
     }
 
-    /// Whether nothing lies in it.
+    /// Whether the interval contains nothing.
     pub fn is_empty(&self) -> bool {
         let crossed = match (&self.low, &self.high) {
             (Some((low, a)), Some((high, b))) => match compare(low, high) {
@@ -71,7 +72,7 @@ impl Interval {
         !self.has_null && (crossed || !self.has_values)
     }
 
-    /// Whether `value` may lie in it.
+    /// Whether the interval may contain `value`.
     pub fn contains(&self, value: &Value) -> bool {
         let above = self.low.as_ref().is_none_or(|(low, included)| {
             compare(value, low).is_none_or(|o| o.is_gt() || (*included && o.is_eq()))
@@ -82,13 +83,13 @@ impl Interval {
         above && below
     }
 
-    /// Whether some value may lie in both.
+    /// Whether both intervals may have a common value.
     pub fn intersects(&self, other: &Self) -> bool {
         below_or_touching(self.low.as_ref(), other.high.as_ref())
             && below_or_touching(other.low.as_ref(), self.high.as_ref())
     }
 
-    /// Whether every value of `self` lies in `other`, for sure.
+    /// Whether all values of `self` are certainly in `other`.
     pub fn within(&self, other: &Self) -> bool {
         let low = match (&self.low, &other.low) {
             (_, None) => true,
@@ -107,7 +108,7 @@ impl Interval {
         low && high
     }
 
-    /// The only value, if there is just one.
+    /// The only value of the interval, if it has just one.
     pub fn single(&self) -> Option<&Value> {
         match (&self.low, &self.high) {
             (Some((low, true)), Some((high, true))) if same(low, high) => Some(low),
@@ -125,7 +126,7 @@ fn below_or_touching(low: Option<&(Value, bool)>, high: Option<&(Value, bool)>) 
     }
 }
 
-/// Order of two values of one kind; `None` where they cannot be compared.
+/// The order of two values of one kind; `None` if they cannot be compared.
 pub(super) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::String(x), Value::String(y)) => Some(x.cmp(y)),
@@ -134,7 +135,7 @@ pub(super) fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whether two values are the same key value.
+/// Whether two values are equal as values of a key.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     (a.is_null() && b.is_null()) || compare(a, b) == Some(Ordering::Equal)
 }

@@ -1,4 +1,4 @@
-//! Numbers as 64 bits each: a table while the set grows, and the form that is probed.
+//! Sets of numbers with up to 64 bits: the table while the set grows, and the form that is probed.
 
 use entasis_base::scope;
 use entasis_column::{Bitmap, Buffer, Column, Mask, Native, match_number, match_number_physical};
@@ -8,12 +8,12 @@ use entasis_simd::hash::hash_one_u64;
 
 use super::FEW;
 
-/// Bits that identify a number among those of its type.
+/// The bits that identify a number among those of its type.
 pub(super) trait Bits: Native {
     fn to_bits64(self) -> u64;
     /// From bits made by `to_bits64`.
     fn from_bits64(bits: u64) -> Self;
-    /// Whether the number equals itself.
+    /// Whether the number equals itself, which NaN does not.
     fn is_ordinary(self) -> bool {
         true
     }
@@ -56,7 +56,7 @@ macro_rules! float_bits {
 }
 float_bits!(f32, f64);
 
-/// Calls `f` with row and bits of every number that can be a member.
+/// Calls `f` with the row and the bits of every number that can be a member.
 pub(super) fn for_each_bits(column: &Column, mut f: impl FnMut(usize, u64)) {
     match_number!(column, values => {
         for (i, v) in values.iter().enumerate() {
@@ -67,7 +67,8 @@ pub(super) fn for_each_bits(column: &Column, mut f: impl FnMut(usize, u64)) {
     }, _ => {});
 }
 
-/// Open addressing with linear probing; 0 marks an empty slot and is a member by a flag.
+/// An open-addressing table with linear probing. 0 marks an empty slot; a flag says whether 0 is a
+/// member.
 #[derive(Debug, Default)]
 pub(super) struct NumberTable {
     slots: Vec<u64>,
@@ -140,7 +141,7 @@ impl NumberTable {
         scope::parts(&self.slots).flatten().filter(|k| **k != 0).for_each(|k| f(*k));
     }
 
-    /// The form to probe.
+    /// Turns the table into the form that is probed.
     pub fn finish(mut self) -> Numbers {
         let mut keys = Vec::new();
         if self.len() <= FEW {
@@ -163,19 +164,19 @@ impl NumberTable {
     }
 }
 
-/// Numbers ready to be probed.
+/// Numbers in the form that is probed.
 #[derive(Debug)]
 pub(super) enum Numbers {
-    /// Compared one by one; sorted.
+    /// A few sorted numbers, which are compared one by one.
     Few(Vec<u64>),
-    /// One bit for each number of a range.
+    /// A bitmap with a bit for each number of a range.
     Dense { low: u64, span: u64, words: Vec<u64> },
-    /// Anything else.
+    /// A hash table for all other sets.
     Table(NumberTable),
 }
 
 impl Numbers {
-    /// Which rows of a full numeric column are members.
+    /// The mask of the rows of a full numeric column that are members.
     pub fn probe(&self, column: &Column) -> Mask {
         let mut out = vec![0; words_for(column.len())];
         match_number!(column, values => self.probe_values(values, &mut out), _ => {});
@@ -213,7 +214,7 @@ impl Numbers {
         }
     }
 
-    /// All members as a column of the layout, ascending.
+    /// All members as an ascending column with the layout.
     pub fn column(&self, physical: entasis_types::Physical) -> Column {
         match_number_physical!(physical, T => {
             let mut values: Vec<T> = Vec::new();

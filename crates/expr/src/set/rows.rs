@@ -1,4 +1,4 @@
-//! Rows of several columns as one number or as bytes.
+//! Rows of several columns, as one number or as bytes.
 
 use entasis_column::{Column, match_native, match_number};
 use entasis_types::DataType;
@@ -6,7 +6,7 @@ use entasis_types::DataType;
 use super::fits_word;
 use super::numbers::Bits;
 
-/// Widths of fixed-width columns that fit into 64 bits together.
+/// Widths of fixed-width columns that together fit into 64 bits.
 #[derive(Debug)]
 pub(super) struct Packing(Vec<u32>);
 
@@ -21,7 +21,7 @@ impl Packing {
         (!widths.is_empty() && widths.iter().sum::<u32>() <= 64).then_some(Self(widths))
     }
 
-    /// Full columns to one number per row.
+    /// Packs each row of full columns into one number.
     pub fn pack(&self, columns: &[Column], rows: usize) -> Vec<u64> {
         let mut out = vec![0u64; rows];
         for (column, bits) in columns.iter().zip(&self.0) {
@@ -35,7 +35,8 @@ impl Packing {
     }
 }
 
-/// Appends row `i` so that equal rows have equal bytes; false if the row equals nothing.
+/// Appends the encoding of row `i`; equal rows have equal bytes. Returns false if the row equals
+/// nothing.
 pub(super) fn encode(columns: &[Column], i: usize, out: &mut Vec<u8>) -> bool {
     columns.iter().all(|column| encode_value(column, i, out))
 }

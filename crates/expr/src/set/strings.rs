@@ -1,4 +1,4 @@
-//! Byte strings in one arena with a table of their hashes.
+//! Sets of byte strings, in one arena with a table of their hashes.
 
 use entasis_base::scope;
 use entasis_column::{Bitmap, Column, FixedStrings, Mask, Strings, StringsBuilder};
@@ -6,16 +6,16 @@ use entasis_simd::bits::words_for;
 use entasis_simd::hash::hash_bytes;
 use entasis_types::Physical;
 
-/// A slot: the hash's high half and the entry's number plus one; 0 is empty.
+/// A slot: the high half of the hash, and the number of the entry plus one; 0 is empty.
 type Slot = u64;
 
-/// Distinct strings. Entries are numbered in order of insertion.
+/// Distinct strings. Entries are numbered in the order of insertion.
 #[derive(Debug)]
 pub(super) struct StringTable {
     slots: Vec<Slot>,
     ends: Vec<usize>,
     arena: Vec<u8>,
-    /// Bit `l` is set if a member has length `l`; bit 63 stands for all longer ones.
+    /// Bit `l` is set if a member has the length `l`. Bit 63 stands for all greater lengths.
     lengths: u64,
 }
 
@@ -55,7 +55,7 @@ impl StringTable {
         place(&mut self.slots, hash, number);
     }
 
-    /// Calls `f` with every entry and its number from 0.
+    /// Calls `f` with every entry and its number, counted from 0.
     pub fn each(&self, mut f: impl FnMut(usize, &[u8])) {
         for (i, _) in scope::parts(&self.ends[1..]).flatten().enumerate() {
             f(i, self.get(i));
@@ -89,7 +89,7 @@ impl StringTable {
         self.lengths & length_bit(s.len()) != 0 && self.find(s, hash_bytes(s))
     }
 
-    /// Which strings are members.
+    /// The mask of the strings that are members.
     pub fn probe(&self, strings: &Strings) -> Mask {
         let mut words = vec![0u64; words_for(strings.len())];
         for (i, s) in strings.iter().enumerate() {
@@ -124,7 +124,7 @@ fn length_bit(len: usize) -> u64 {
     1 << len.min(63)
 }
 
-/// Calls `f` with row and bytes of every string of a full column.
+/// Calls `f` with the row and the bytes of every string of a full column.
 pub(super) fn for_each_string(column: &Column, mut f: impl FnMut(usize, &[u8])) {
     match column {
         Column::String(strings) => strings.iter().enumerate().for_each(|(i, s)| f(i, s)),

@@ -1,5 +1,5 @@
-//! Compressing: in one stream where a method's files cannot be joined, else in frames that readers
-//! take one after the other, so that what is appended to a file can be read.
+//! Compresses in one stream if files of the method cannot be joined. Otherwise it writes frames
+//! that readers accept one after the other, so that data appended to a file can be read.
 
 use std::io::Write;
 

@@ -1,5 +1,5 @@
-//! Snappy in its two framings: Hadoop's, which is what the reference writes (a block's length, then
-//! chunks, each behind its length), and snappy's own, which the first bytes tell.
+//! Snappy in its two framings: that of Hadoop, which the reference writes (the length of a block,
+//! then chunks, each after its length), and snappy's own, which is recognised by the first bytes.
 
 use std::io::{self, Read};
 

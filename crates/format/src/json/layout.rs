@@ -1,4 +1,4 @@
-//! JSON values: how they are laid out, and what settings change about them.
+//! Writes JSON values: their layout, and what settings change about it.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Schemas of JSON rows: what values suggest, and how rows with different keys are joined.
+//! Schemas of JSON rows: what values suggest, and how rows with different keys are combined.
 
 use std::sync::Arc;
 

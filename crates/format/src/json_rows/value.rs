@@ -1,4 +1,4 @@
-//! Values of JSON: read into a column, or passed over.
+//! Reads JSON values into a column, or skips them.
 
 use entasis_base::codes;
 use entasis_column::ColumnBuilder;

@@ -1,4 +1,5 @@
-//! Native in. The counts in a stream are not trusted: memory is taken as bytes come.
+//! Reads Native. The counts in a stream are not trusted: memory is allocated only for bytes that
+//! have arrived.
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! Native out: a block per chunk.
+//! Writes Native: one block per chunk.
 
 use std::collections::HashMap;
 

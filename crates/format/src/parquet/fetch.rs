@@ -1,5 +1,5 @@
-//! Bytes of a Parquet file for the parquet crate: the footer from the file, column chunks from
-//! memory after one read each.
+//! The bytes of a Parquet file for the crate parquet: the footer from the file, and column chunks
+//! from memory after one read each.
 
 use std::io::{Cursor, Read};
 use std::sync::Arc;

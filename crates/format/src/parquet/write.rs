@@ -1,5 +1,5 @@
-//! Parquet out: ZSTD, row groups of 250,000 rows, columns required unless Nullable. Date and
-//! DateTime become dates and timestamps, as the reference writes them.
+//! Writes Parquet: ZSTD, row groups of 250,000 rows, columns required unless Nullable. Date and
+//! DateTime become dates and timestamps, as in the reference.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
-//! What the cells of a column show, line by line: all text in one buffer, so that a table of
-//! millions of rows is not as many allocations.
+//! The cells of a column, line by line. All text is in one buffer, so that a table of millions of
+//! rows does not need as many allocations.
 
 use std::ops::Range;
 

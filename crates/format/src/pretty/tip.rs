@@ -1,4 +1,4 @@
-//! What makes numbers easier to read: `-- 1.23 million`, and underlined digit groups in colour.
+//! Makes numbers easier to read: `-- 1.23 million`, and underlined groups of digits in colour.
 
 use std::io::Write;
 

@@ -1,8 +1,8 @@
-//! How many terminal cells a text takes, and where to cut it.
+//! The width of a text in terminal cells, and where to cut it.
 //!
-//! As the reference measures: East Asian wide characters take two, combining ones and control
-//! characters none, emoji one; a tab reaches to the next multiple of 8; ANSI escape sequences and
-//! bytes that are not UTF-8 take nothing.
+//! Widths are those of the reference: East Asian wide characters take two cells, combining and
+//! control characters none, and emoji one. A tab reaches to the next multiple of 8. ANSI escape
+//! sequences and bytes that are not UTF-8 take nothing.
 
 use crate::options::PrettyOptions;
 use unicode_width::UnicodeWidthChar;

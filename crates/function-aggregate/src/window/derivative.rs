@@ -8,8 +8,8 @@ use entasis_function::aggregate::args::mismatch;
 use entasis_function::window::{Rows, WindowArgs, WindowDef, WindowFunction};
 use entasis_function_kernel::kernel::Number;
 
-/// Growth per unit of time since the row before; 0 for a partition's first row, where time stands
-/// still, and where the counter falls.
+/// Growth per unit of time since the row before. It is 0 for the first row of a partition, and if
+/// the time is the same or the counter falls.
 #[derive(Debug)]
 struct Derivative {
     /// Ticks of the time column in a second.
@@ -46,7 +46,7 @@ impl WindowFunction for Derivative {
     }
 }
 
-/// An interval's length in seconds; none for those that the calendar decides.
+/// The length of an interval in seconds; `None` for intervals whose length the calendar decides.
 fn seconds(kind: IntervalKind) -> Option<f64> {
     Some(match kind {
         IntervalKind::Nanosecond => 1e-9,
@@ -98,7 +98,7 @@ fn bind(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
     Ok(Box::new(Derivative { ticks, unit }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const FUNCTIONS: &[WindowDef] = &[WindowDef {
     name: "nonNegativeDerivative",
     description: "Growth of the first argument per second of the second one (or per the interval \

@@ -6,6 +6,6 @@ mod derivative;
 mod neighbours;
 mod ranking;
 
-/// Every family's table.
+/// The tables of definitions of all files.
 pub static FAMILIES: &[&[WindowDef]] =
     &[ranking::FUNCTIONS, neighbours::FUNCTIONS, derivative::FUNCTIONS];

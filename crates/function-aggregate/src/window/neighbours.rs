@@ -7,14 +7,14 @@ use entasis_types::{DataType, common_type};
 use entasis_function::aggregate::args::{mismatch, native};
 use entasis_function::window::{Rows, WindowArgs, WindowDef, WindowFunction};
 
-/// Which row's value.
+/// The row whose value is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
-    /// So many rows before this one.
+    /// This many rows before the current one.
     Before,
-    /// So many rows after this one.
+    /// This many rows after the current one.
     After,
-    /// The so-manieth of the frame.
+    /// The n-th row of the frame.
     FrameStart,
 }
 
@@ -22,7 +22,7 @@ enum From {
 struct Neighbour {
     name: &'static str,
     from: From,
-    /// Rows outside the frame do not count; else those outside the partition.
+    /// Whether rows outside the frame are ignored, and not only those outside the partition.
     in_frame: bool,
     ty: DataType,
 }
@@ -171,7 +171,7 @@ fn nth_value(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
     Ok(Box::new(Neighbour { name, from: From::FrameStart, in_frame: true, ty }))
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "lag",
@@ -188,7 +188,7 @@ pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "lead",
         any_case: &["lead"],
-        description: "As lag, of a row after this one.",
+        description: "Like lag, but for a row after this one.",
         examples: &[(
             "SELECT lead(number, 1, 9) OVER (ORDER BY number) AS x FROM numbers(3) ORDER BY x",
             "1\n2\n9",
@@ -198,7 +198,7 @@ pub const FUNCTIONS: &[WindowDef] = &[
     },
     WindowDef {
         name: "lagInFrame",
-        description: "As lag, but rows outside the frame do not count.",
+        description: "Like lag, but rows outside the frame do not count.",
         examples: &[(
             "SELECT lagInFrame(number) OVER (ORDER BY number) AS x FROM numbers(3) ORDER BY x",
             "0\n0\n1",
@@ -208,7 +208,7 @@ pub const FUNCTIONS: &[WindowDef] = &[
     },
     WindowDef {
         name: "leadInFrame",
-        description: "As lead, but rows outside the frame do not count.",
+        description: "Like lead, but rows outside the frame do not count.",
         examples: &[(
             "SELECT leadInFrame(number) OVER (ORDER BY number \
              ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS x FROM numbers(3) ORDER BY x",
@@ -220,7 +220,7 @@ pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "nth_value",
         any_case: &["nth_value"],
-        description: "Value of the so-manieth row of the frame, from 1.",
+        description: "Value of the n-th row of the frame, counted from 1.",
         examples: &[(
             "SELECT nth_value(number, 2) OVER (ORDER BY number) AS x FROM numbers(3) ORDER BY x",
             "0\n1\n1",

@@ -1,5 +1,5 @@
-//! Functions of a row's place in its partition: `row_number`, `rank`, `denseRank`, `percentRank`,
-//! `cume_dist`, `ntile`.
+//! Functions of the position of a row in its partition: `row_number`, `rank`, `denseRank`,
+//! `percentRank`, `cume_dist`, `ntile`.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -7,14 +7,14 @@ use entasis_types::{DataType, Value};
 
 use entasis_function::window::{FrameUnit, Rows, WindowArgs, WindowDef, WindowFunction};
 
-/// The error of a frame that a function cannot have.
+/// The error for a frame that the function does not support.
 #[cold]
 fn unsupported_frame(name: &str) -> Error {
     let message = format!("Unsupported window frame type for function '{name}'");
     Error::new(codes::BAD_ARGUMENTS, message)
 }
 
-/// What is told of a row.
+/// What is computed for a row.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Number,
@@ -22,7 +22,8 @@ enum Place {
     DenseRank,
     PercentRank,
     CumulativeDistribution,
-    /// One of so many parts of the partition, as equal as can be; larger ones first.
+    /// The number of the bucket, if the partition is divided into this many buckets of almost equal
+    /// size, the larger ones first.
     Part(u64),
 }
 
@@ -54,7 +55,7 @@ impl WindowFunction for Place {
     }
 }
 
-/// Row `at` of `rows` rows dealt to parts: the first `rows % parts` have one row more.
+/// The bucket of row `at` of `rows` rows: the first `rows % parts` buckets have one row more.
 fn part(at: u32, rows: u32, parts: u64) -> u64 {
     let (at, rows) = (u64::from(at), u64::from(rows));
     let (small, larger) = (rows / parts, rows % parts);
@@ -74,9 +75,9 @@ fn by_row<T>(rows: Rows<'_>, value: impl Fn(u32, (u32, u32)) -> T) -> Vec<T> {
 
 /// A run of rows that are equal in ORDER BY.
 struct Run {
-    /// Its first row's number in the partition, from 1.
+    /// The number of its first row in the partition, counted from 1.
     rank: u32,
-    /// Its number among the partition's runs, from 1.
+    /// The number of the run in the partition, counted from 1.
     number: u32,
     /// Its rows.
     len: u32,
@@ -129,7 +130,7 @@ fn dense_rank(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
     Ok(Box::new(Place::DenseRank))
 }
 
-/// The frame must be the one that nobody wrote, or all rows of the partition by their values.
+/// The frame must be the default, or all rows of the partition in the unit RANGE.
 fn expect_range(call: WindowArgs<'_>) -> Result<()> {
     let whole = call.frame.is_partition() && call.frame.unit == FrameUnit::Range;
     if call.frame.is_default || whole { Ok(()) } else { Err(unsupported_frame(call.name)) }
@@ -168,7 +169,7 @@ fn ntile(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
     }
 }
 
-/// The family.
+/// The definitions of the functions in this file.
 pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "row_number",
@@ -184,7 +185,8 @@ pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "rank",
         any_case: &["rank"],
-        description: "Number of the first row that is equal in ORDER BY, from 1: with gaps.",
+        description: "Rank of the row in its partition by ORDER BY, from 1; equal rows share a \
+                      rank and leave gaps after it.",
         examples: &[(
             "SELECT rank() OVER (ORDER BY intDiv(number, 2)) AS r FROM numbers(3) ORDER BY r",
             "1\n1\n3",
@@ -196,7 +198,8 @@ pub const FUNCTIONS: &[WindowDef] = &[
         name: "denseRank",
         aliases: &["dense_rank"],
         any_case: &["dense_rank"],
-        description: "Number of different values in ORDER BY up to the row: without gaps.",
+        description: "Rank of the row in its partition by ORDER BY; ranks after equal rows leave \
+                      no gaps.",
         examples: &[(
             "SELECT dense_rank() OVER (ORDER BY intDiv(number, 2)) AS r FROM numbers(3) ORDER BY r",
             "1\n1\n2",
@@ -207,7 +210,8 @@ pub const FUNCTIONS: &[WindowDef] = &[
         name: "percentRank",
         aliases: &["percent_rank"],
         any_case: &["percent_rank"],
-        description: "Share of the partition's other rows that come before the row: 0 to 1.",
+        description: "Relative rank of the row, 0 to 1: the share of the partition's other rows \
+                      that come before it.",
         examples: &[(
             "SELECT percent_rank() OVER (ORDER BY number) AS r FROM numbers(3) ORDER BY r",
             "0\n0.5\n1",
@@ -216,7 +220,8 @@ pub const FUNCTIONS: &[WindowDef] = &[
     },
     WindowDef {
         name: "cume_dist",
-        description: "Share of the partition's rows that are not greater than the row.",
+        description: "Share of the partition's rows that come before the row or are equal to it in \
+                      ORDER BY.",
         examples: &[(
             "SELECT cume_dist() OVER (ORDER BY number) AS r FROM numbers(2) ORDER BY r",
             "0.5\n1",
@@ -227,7 +232,8 @@ pub const FUNCTIONS: &[WindowDef] = &[
     WindowDef {
         name: "ntile",
         any_case: &["ntile"],
-        description: "Number of the row's part, when the partition is cut into so many parts.",
+        description: "Number of the bucket of the row, from 1, if the partition is divided into so \
+                      many equal buckets.",
         examples: &[(
             "SELECT ntile(2) OVER (ORDER BY number) AS n FROM numbers(3) ORDER BY n",
             "1\n1\n2",

@@ -1,4 +1,4 @@
-//! Sums and such over the elements of each array: arraySum, Avg, Min, Max, Product, CumSum,
+//! Sums and the like over the elements of each array: arraySum, Avg, Min, Max, Product, CumSum,
 //! Difference, DotProduct.
 
 use entasis_base::{Error, Result, codes};
@@ -299,12 +299,12 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     definition!("arrayMax", |args| extreme("arrayMax", true, args),
         "The greatest element, or result of the lambda.", "arrayMax([3, 1, 2])", "3"),
     definition!("arrayCumSum", |args| cumulative("arrayCumSum", false, args),
-        "Sums of the elements up to each.", "arrayCumSum([1, 2, 3])", "[1,3,6]"),
+        "Running sums of the elements.", "arrayCumSum([1, 2, 3])", "[1,3,6]"),
     definition!("arrayCumSumNonNegative", |args| cumulative("arrayCumSumNonNegative", true, args),
-        "Sums of the elements up to each; a negative sum becomes 0 and goes on from there.",
+        "Running sums of the elements; a negative sum is replaced by 0.",
         "arrayCumSumNonNegative([1, -3, 2])", "[1,0,2]"),
     definition!("arrayDifference", difference,
-        "Every element minus the one in front; the first is 0.",
+        "Differences between each element and the one before it; the first difference is 0.",
         "arrayDifference([1, 2, 4])", "[0,1,2]"),
     FunctionDef {
         name: "arrayDotProduct",

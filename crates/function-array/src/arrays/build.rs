@@ -1,4 +1,4 @@
-//! Making arrays: array, range, arrayWithConstant, emptyArray*.
+//! Functions that make arrays: array, range, arrayWithConstant, emptyArray*.
 
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
@@ -180,7 +180,7 @@ macro_rules! empty_arrays {
     ($($name:literal => $ty:expr),* $(,)?) => {
         &[$(FunctionDef {
             name: $name,
-            description: "An array without elements, of this element type.",
+            description: "An empty array whose elements have the type in the function's name.",
             examples: &[(concat!($name, "()"), "[]")],
             arity: (0, 0),
             bind: |_, _| Ok(empty($ty)),
@@ -220,7 +220,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "range",
-        description: "Whole numbers from start (0) to before end, step apart.",
+        description: "An array of the whole numbers from start (0) up to, but without, end in \
+                      steps of step (1).",
         examples: &[("range(3)", "[0,1,2]"), ("range(10, 0, -3)", "[10,7,4,1]")],
         arity: (1, 3),
         bind: range,
@@ -228,7 +229,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayWithConstant",
-        description: "So many times the same value.",
+        description: "An array of the given length whose elements all have the given value.",
         examples: &[("arrayWithConstant(2, 'a')", "['a','a']")],
         nulls: Nulls::Custom,
         arity: (2, 2),
@@ -237,7 +238,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "replicate",
-        description: "The value as often as the arrays behind it have elements.",
+        description: "An array of the first argument, repeated as often as the second argument has \
+                      elements.",
         examples: &[("replicate('a', [5, 6])", "['a','a']")],
         nulls: Nulls::Custom,
         arity: (2, usize::MAX),

@@ -1,5 +1,5 @@
-//! Functions that ask a condition of every element: filter, count, exists, all, first, last, fill,
-//! split.
+//! Functions that evaluate a condition for every element: filter, count, exists, all, first, last,
+//! fill, split.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column};
@@ -250,15 +250,17 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         "Position (from 1) of the last element for which the lambda holds, or 0.",
         "arrayLastIndex(x -> x > 1, [1, 2, 3])", "3"),
     definition!("arrayFill", |args| fill("arrayFill", false, args),
-        "Elements for which the lambda does not hold are replaced by the one in front.",
+        "The array in which each element for which the lambda is false is replaced by the element \
+         before it.",
         "arrayFill(x -> x > 1, [1, 3, 0, 2])", "[1,3,3,2]"),
     definition!("arrayReverseFill", |args| fill("arrayReverseFill", true, args),
-        "Elements for which the lambda does not hold are replaced by the one behind.",
+        "The array in which each element for which the lambda is false is replaced by the element \
+         after it.",
         "arrayReverseFill(x -> x > 1, [1, 3, 0, 2])", "[3,3,2,2]"),
     definition!("arraySplit", |args| split("arraySplit", false, args),
-        "The array cut in front of every element for which the lambda holds.",
+        "The array split before each element for which the lambda is true.",
         "arraySplit(x -> x > 1, [1, 3, 0, 2])", "[[1],[3,0],[2]]"),
     definition!("arrayReverseSplit", |args| split("arrayReverseSplit", true, args),
-        "The array cut behind every element for which the lambda holds.",
+        "The array split after each element for which the lambda is true.",
         "arrayReverseSplit(x -> x > 1, [1, 3, 0, 2])", "[[1,3],[0,2]]"),
 ];

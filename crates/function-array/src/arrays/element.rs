@@ -88,8 +88,8 @@ fn array_element_or_null(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundK
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "arrayElement",
-        description: "The element at a position from 1, or from the end if negative: `a[n]`. The \
-                      default value if there is none.",
+        description: "The element at a position counted from 1, or from the end if it is negative: \
+                      `a[n]`; the default value if there is none.",
         examples: &[("arrayElement([5, 6], -1)", "6"), ("arrayElement(['a'], 2)", "")],
         arity: (2, 2),
         bind: array_element,
@@ -97,7 +97,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayElementOrNull",
-        description: "As `arrayElement`; NULL if there is none.",
+        description: "Like `arrayElement`, but NULL if there is no such element.",
         examples: &[("arrayElementOrNull([5, 6], 3)", "ᴺᵁᴸᴸ")],
         arity: (2, 2),
         bind: array_element_or_null,

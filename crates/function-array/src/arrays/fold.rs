@@ -1,4 +1,4 @@
-//! arrayFold: the lambda sees an accumulator and one element after the other.
+//! arrayFold: the lambda gets an accumulator and one element after the other.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column};
@@ -75,7 +75,8 @@ fn fold(lambda: &dyn LambdaCall, args: &[Column], rows: usize) -> Result<Column>
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     name: "arrayFold",
-    description: "The lambda's last result, called with its result before and each element.",
+    description: "Combines all elements to one value: the lambda is called with the value so far \
+                  and each element.",
     examples: &[("arrayFold((acc, x) -> acc + x, [1, 2, 3], toInt64(0))", "6")],
     nulls: Nulls::Custom,
     arity: (1, usize::MAX),

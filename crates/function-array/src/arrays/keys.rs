@@ -1,5 +1,5 @@
-//! Elements as numbers that are equal exactly where the elements are, and a set of such numbers:
-//! so that every set-like function is one loop over integers.
+//! Elements as numbers that are equal exactly if the elements are, and a set of such numbers. With
+//! them, every set-like function is one loop over integers.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,5 @@
-//! Calling lambdas: what functions with `x -> ...` in front share, arrayMap and arrayCompact.
+//! Calls lambdas: what functions with `x -> ...` as their first argument share; arrayMap and
+//! arrayCompact.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -111,7 +112,7 @@ fn compact(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "arrayMap",
-        description: "The lambda's results for every element.",
+        description: "The results of the lambda for all elements.",
         examples: &[("arrayMap(x -> x + 1, [1, 2])", "[2,3]")],
         nulls: Nulls::Custom,
         arity: (1, usize::MAX),
@@ -121,7 +122,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayCompact",
-        description: "The array without elements equal to the one in front of them.",
+        description: "The array without elements that equal the element before them.",
         examples: &[("arrayCompact([1, 1, 2, 1])", "[1,2,1]")],
         nulls: Nulls::Custom,
         arity: (1, usize::MAX),

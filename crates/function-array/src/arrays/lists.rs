@@ -1,5 +1,5 @@
-//! What array functions share: argument types, lists of a column that may be Const, flattened
-//! arguments of one shape, rebuilding arrays from indices.
+//! What array functions share: argument types, the lists of a column that may be Const, flattened
+//! arguments with the same lengths, and rebuilding arrays from indices.
 
 use std::ops::Range;
 use std::sync::Arc;

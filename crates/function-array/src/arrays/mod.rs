@@ -1,4 +1,4 @@
-//! Functions of arrays and tuples. Element-wise work runs over the flattened elements of all lists;
+//! Functions of arrays and tuples. Work on elements runs over the flattened elements of all lists;
 //! lists are offsets.
 
 pub mod aggregate;

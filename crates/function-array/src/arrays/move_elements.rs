@@ -1,4 +1,5 @@
-//! Rearranging elements: concat, push, pop, slice, resize, reverse, flatten, compact, zip, rotate.
+//! Functions that rearrange elements: concat, push, pop, slice, resize, reverse, flatten, compact,
+//! zip, rotate.
 
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
@@ -324,7 +325,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arraySlice",
-        description: "Elements from a position on (from 1, or from the end), at most so many.",
+        description: "The elements from a position on (counted from 1, or from the end if \
+                      negative), at most `length` of them.",
         examples: &[("arraySlice([1, 2, 3, 4], 2, 2)", "[2,3]"), ("arraySlice([1, 2], -1)", "[2]")],
         nulls: Nulls::Custom,
         arity: (2, 3),
@@ -333,7 +335,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayResize",
-        description: "The array cut or filled to a length; a negative length works at the front.",
+        description: "The array cut or extended to a length; a negative length cuts or extends it \
+                      at the front.",
         examples: &[("arrayResize([1], 3)", "[1,0,0]"), ("arrayResize([1, 2], -1)", "[2]")],
         nulls: Nulls::Custom,
         arity: (2, 3),
@@ -342,7 +345,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayReverse",
-        description: "The elements in reverse.",
+        description: "The elements in reverse order.",
         examples: &[("arrayReverse([1, 2, 3])", "[3,2,1]")],
         arity: (1, 1),
         bind: reverse,
@@ -368,7 +371,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayRotateLeft",
-        description: "The elements moved some places to the front, the first ones to the end.",
+        description: "The array rotated to the left: elements that leave it at the front return at \
+                      the end.",
         examples: &[("arrayRotateLeft([1, 2, 3], 1)", "[2,3,1]")],
         arity: (2, 2),
         bind: |args, _| rotate("arrayRotateLeft", 1, args),
@@ -376,7 +380,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayRotateRight",
-        description: "The elements moved some places to the end, the last ones to the front.",
+        description: "The array rotated to the right: elements that leave it at the end return at \
+                      the front.",
         examples: &[("arrayRotateRight([1, 2, 3], 1)", "[3,1,2]")],
         arity: (2, 2),
         bind: |args, _| rotate("arrayRotateRight", -1, args),

@@ -1,4 +1,4 @@
-//! arrayReduce: an aggregate function, named by a string, over the elements of each array.
+//! arrayReduce: applies an aggregate function, named by a string, to the elements of each array.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -135,8 +135,8 @@ fn bind_in_ranges(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKe
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "arrayReduceInRanges",
-        description: "An aggregate function, named by a string, over ranges of the arrays: pairs of the \
-                  first element and the number of elements.",
+        description: "Applies an aggregate function, named by a string, to ranges of the arrays, \
+                      given as pairs of first position and length.",
         examples: &[("arrayReduceInRanges('sum', [(1, 2), (-1, 1)], [1, 2, 3])", "[3,3]")],
         nulls: Nulls::Custom,
         arity: (3, usize::MAX),
@@ -145,7 +145,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayReduce",
-        description: "An aggregate function, named by a string, over the elements of the arrays.",
+        description: "Applies an aggregate function, named by a string, to the elements of the \
+                      arrays.",
         examples: &[("arrayReduce('sum', [1, 2, 3])", "6")],
         nulls: Nulls::Custom,
         arity: (2, usize::MAX),

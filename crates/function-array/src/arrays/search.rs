@@ -1,4 +1,4 @@
-//! Looking for elements: has, indexOf, countEqual, hasAny, hasAll, hasSubstr.
+//! Functions that search elements: has, indexOf, countEqual, hasAny, hasAll, hasSubstr.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column, Mask, match_native};
@@ -193,7 +193,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "indexOf",
-        description: "Position (from 1) of the first such element, or 0.",
+        description: "Position (from 1) of the first element that equals the second argument, or \
+                      0.",
         examples: &[("indexOf([1, 2, 2], 2)", "2"), ("indexOf([1], 5)", "0")],
         nulls: Nulls::Custom,
         arity: (2, 2),
@@ -202,7 +203,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "countEqual",
-        description: "Number of such elements.",
+        description: "Number of elements that equal the second argument.",
         examples: &[("countEqual([1, 2, 2], 2)", "2")],
         nulls: Nulls::Custom,
         arity: (2, 2),
@@ -227,8 +228,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "hasSubstr",
-        description: "Whether the elements of the second array stand in the first, one after the \
-                      other.",
+        description: "Whether the first array contains the second as a run of consecutive \
+                      elements.",
         examples: &[("hasSubstr([1, 2, 3], [2, 3])", "1"), ("hasSubstr([1, 2, 3], [1, 3])", "0")],
         arity: (2, 2),
         bind: |args, context| bind_sets("hasSubstr", Ask::Substring, args, context),

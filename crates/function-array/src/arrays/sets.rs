@@ -254,7 +254,7 @@ fn except(name: &'static str, args: &[Arg], context: &dyn FunctionContext) -> Re
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "arrayDistinct",
-        description: "Every element once, without NULL.",
+        description: "The different elements of the array, each once, without NULL.",
         examples: &[("arrayDistinct([1, 2, 1, NULL])", "[1,2]")],
         arity: (1, 1),
         bind: distinct,
@@ -270,7 +270,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayEnumerate",
-        description: "The positions of the elements, from 1.",
+        description: "The positions 1, 2, 3 ... of the elements.",
         examples: &[("arrayEnumerate([5, 6])", "[1,2]")],
         arity: (1, usize::MAX),
         bind: enumerate,
@@ -278,7 +278,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayEnumerateUniq",
-        description: "For every element how often it has occurred up to there.",
+        description: "For each element, how often it has occurred so far, itself included.",
         examples: &[("arrayEnumerateUniq([5, 6, 5])", "[1,1,2]")],
         arity: (1, usize::MAX),
         bind: |args, _| enumerate_by("arrayEnumerateUniq", Numbering::Occurrence, args),
@@ -286,7 +286,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayEnumerateDense",
-        description: "For every element the number of its kind, in order of first occurrence.",
+        description: "Numbers the different elements in the order of their first occurrence, and \
+                      returns the number of each element.",
         examples: &[("arrayEnumerateDense([5, 6, 5])", "[1,2,1]")],
         arity: (1, usize::MAX),
         bind: |args, _| enumerate_by("arrayEnumerateDense", Numbering::Kind, args),
@@ -294,7 +295,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayIntersect",
-        description: "The elements that all arrays have.",
+        description: "The elements that are in all arrays.",
         examples: &[("arrayIntersect([1, 2], [2, 3])", "[2]")],
         arity: (1, usize::MAX),
         bind: |args, context| operate("arrayIntersect", Operation::Intersect, args, context),
@@ -302,7 +303,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayUnion",
-        description: "The elements that any array has, each once.",
+        description: "The elements that are in at least one array, each once.",
         examples: &[("arraySort(arrayUnion([1, 2], [2, 3]))", "[1,2,3]")],
         arity: (1, usize::MAX),
         bind: |args, context| operate("arrayUnion", Operation::Union, args, context),
@@ -310,7 +311,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arraySymmetricDifference",
-        description: "The elements that not all arrays have, each once.",
+        description: "The elements that are not in all arrays, each once.",
         examples: &[("arraySort(arraySymmetricDifference([1, 2], [2, 3]))", "[1,3]")],
         arity: (1, usize::MAX),
         bind: |args, context| {
@@ -320,7 +321,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayExcept",
-        description: "The elements of the first array that the second does not have.",
+        description: "The elements of the first array that are not in the second.",
         examples: &[("arrayExcept([1, 2, 1], [2])", "[1,1]")],
         arity: (2, 2),
         bind: |args, context| except("arrayExcept", args, context),
@@ -328,7 +329,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayJaccardIndex",
-        description: "Elements in common by elements in all.",
+        description: "The Jaccard index: the number of elements in both arrays divided by the \
+                      number of elements in either.",
         examples: &[("arrayJaccardIndex([1, 2], [2, 3])", "0.3333333333333333")],
         arity: (2, 2),
         bind: jaccard,

@@ -75,8 +75,8 @@ fn bind(function: &'static str, descending: bool, args: &[Arg]) -> Result<BoundK
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "arraySort",
-        description: "The elements in ascending order, or in that of the lambda's results; NaN and \
-                      NULL last.",
+        description: "The elements sorted in ascending order, by the results of the lambda if \
+                      there is one; NaN and NULL come last.",
         examples: &[("arraySort([3, 1, NULL, 2])", "[1,2,3,NULL]")],
         nulls: Nulls::Custom,
         arity: (1, usize::MAX),
@@ -86,8 +86,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayReverseSort",
-        description: "The elements in descending order, or in that of the lambda's results; NaN \
-                      and NULL last.",
+        description: "The elements sorted in descending order, by the results of the lambda if \
+                      there is one; NaN and NULL come last.",
         examples: &[("arrayReverseSort([3, 1, NULL, 2])", "[3,2,1,NULL]")],
         nulls: Nulls::Custom,
         arity: (1, usize::MAX),

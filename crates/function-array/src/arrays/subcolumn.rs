@@ -1,4 +1,4 @@
-//! Parts of values by their names, as tables read them of columns: getSubcolumn.
+//! getSubcolumn: parts of values by their names, as tables read them from columns.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::subcolumn::subcolumn;
@@ -27,7 +27,8 @@ fn get_subcolumn(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     name: "getSubcolumn",
-    description: "A part of a value by its name, as `arr.size0`, `n.null` or `t.a.b` of a column.",
+    description: "A subcolumn of a value by its name, such as `size0` of an array or `null` of a \
+                  Nullable.",
     examples: &[
         ("getSubcolumn([1, 2], 'size0')", "2"),
         ("getSubcolumn([[1], []], 'size1')", "[1,0]"),

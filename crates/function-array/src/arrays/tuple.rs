@@ -158,7 +158,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "tupleConcat",
-        description: "The elements of all tuples in one.",
+        description: "A tuple of the elements of all tuples.",
         examples: &[("tupleConcat((1, 2), ('a', 'b'))", "(1,2,'a','b')")],
         arity: (1, usize::MAX),
         bind: concat,

@@ -1,5 +1,5 @@
-//! JSONExtract and its kin: a document, a path of names and numbers, and what is asked of the
-//! value there.
+//! JSONExtract and similar functions: a document, a path of names and numbers, and what is computed
+//! from the value there.
 
 use std::sync::Arc;
 
@@ -286,7 +286,7 @@ fn integer<T: TryFrom<i128> + Default>(json: Option<&Json>) -> T {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "JSONHas",
-        description: "Whether there is a value at the end of the path.",
+        description: "Whether the JSON text has a value at the path.",
         examples: &[("JSONHas('{\"a\": [1, 2]}', 'a', 2)", "1")],
         bind: |a, _| flag("JSONHas", a, |json| json.is_some()),
         ..FunctionDef::DEFAULT
@@ -301,7 +301,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONLength",
-        description: "Number of elements of an array or of members of an object.",
+        description: "Number of elements of a JSON array, or of members of a JSON object.",
         examples: &[("JSONLength('{\"a\": [1, 2]}', 'a')", "2")],
         bind: |a, _| {
             number("JSONLength", a, |json| match json {
@@ -314,7 +314,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONType",
-        description: "The kind of the value.",
+        description: "The type of the value at a path in JSON text, such as Array or String.",
         examples: &[("JSONType('{\"a\": [1, 2]}', 'a')", "Array")],
         bind: |a, _| {
             bind("JSONType", a, kind_type(), |json, out| {
@@ -326,14 +326,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONKey",
-        description: "The name of an object's member, given its number.",
+        description: "The name of the n-th member of a JSON object.",
         examples: &[("JSONKey('{\"a\": 1, \"b\": 2}', 2)", "b")],
         bind: |a, _| key(a),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
         name: "JSONExtractInt",
-        description: "The value as an Int64, or 0.",
+        description: "The value at a path in JSON text as an Int64; 0 if it is not a number.",
         examples: &[("JSONExtractInt('{\"a\": [1, -2]}', 'a', -1)", "-2")],
         bind: |a, _| {
             bind("JSONExtractInt", a, DataType::Int64, |json, out| {
@@ -346,14 +346,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractUInt",
-        description: "The value as a UInt64, or 0.",
+        description: "The value at a path in JSON text as a UInt64; 0 if it is not a number.",
         examples: &[("JSONExtractUInt('{\"a\": 5}', 'a')", "5")],
         bind: |a, _| number("JSONExtractUInt", a, integer),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
         name: "JSONExtractFloat",
-        description: "The value as a Float64, or 0.",
+        description: "The value at a path in JSON text as a Float64; 0 if it is not a number.",
         examples: &[("JSONExtractFloat('{\"a\": 1.5}', 'a')", "1.5")],
         bind: |a, _| {
             bind("JSONExtractFloat", a, DataType::Float64, |json, out| {
@@ -367,14 +367,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractBool",
-        description: "The value as 0 or 1.",
+        description: "The value at a path in JSON text as 0 or 1; 0 if it is not true.",
         examples: &[("JSONExtractBool('{\"a\": true}', 'a')", "1")],
         bind: |a, _| flag("JSONExtractBool", a, |json| json.and_then(truth).unwrap_or(false)),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
         name: "JSONExtractString",
-        description: "A string's text, or the JSON text of another value.",
+        description: "The string at a path in JSON text, unescaped; other values as JSON text.",
         examples: &[("JSONExtractString('{\"a\": \"x\"}', 'a')", "x")],
         bind: |a, _| {
             bind("JSONExtractString", a, DataType::String, |json, out| {
@@ -390,7 +390,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractRaw",
-        description: "The JSON text of the value.",
+        description: "The value at a path in JSON text, as JSON text.",
         examples: &[("JSONExtractRaw('{\"a\": [1, 2]}', 'a')", "[1,2]")],
         bind: |a, _| {
             bind("JSONExtractRaw", a, DataType::String, |json, out| {
@@ -403,7 +403,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractArrayRaw",
-        description: "The JSON texts of an array's elements.",
+        description: "The elements of a JSON array at a path, each as JSON text.",
         examples: &[("JSONExtractArrayRaw('[1, \"x\"]')", "['1','\"x\"']")],
         bind: |a, _| {
             let items = |json: &Json| match json {
@@ -416,7 +416,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractKeys",
-        description: "The names of an object's members.",
+        description: "The names of all members of a JSON object at a path.",
         examples: &[("JSONExtractKeys('{\"a\": 1, \"b\": 2}')", "['a','b']")],
         bind: |a, _| {
             let names = |json: &Json| match json {
@@ -431,7 +431,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractKeysAndValuesRaw",
-        description: "Names of an object's members with the JSON texts of their values.",
+        description: "The members of a JSON object at a path: pairs of the name and the value as \
+                      JSON text.",
         examples: &[("JSONExtractKeysAndValuesRaw('{\"a\": [1]}')", "[('a','[1]')]")],
         bind: |a, _| {
             bind("JSONExtractKeysAndValuesRaw", a, pair(DataType::String), |json, out| {
@@ -442,7 +443,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtractKeysAndValues",
-        description: "Names of an object's members with their values as a type.",
+        description: "The members of a JSON object at a path: pairs of the name and the value, \
+                      converted to the given type.",
         examples: &[(
             "JSONExtractKeysAndValues('{\"a\": 1, \"b\": 2}', 'Int8')",
             "[('a',1),('b',2)]",
@@ -452,7 +454,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "JSONExtract",
-        description: "The value as the type that the last argument names, or its default.",
+        description: "The value at a path in JSON text, converted to the type that the last \
+                      argument names; the type's default if that fails.",
         examples: &[
             ("JSONExtract('{\"a\": [1, 2]}', 'a', 'Array(Int32)')", "[1,2]"),
             ("JSONExtract('{\"a\": 1}', 'b', 'Nullable(Int32)')", "ᴺᵁᴸᴸ"),

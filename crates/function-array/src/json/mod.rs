@@ -1,6 +1,6 @@
-//! JSON in strings: [`parse`] reads a document, [`push`] makes values of types of what is in it,
-//! [`functions`] are the calls that read documents strictly, [`simple`] those that only look for a
-//! name.
+//! JSON in strings: [`parse`] reads a document, [`push`] turns its values into values of types,
+//! [`functions`] are the functions that read documents strictly, and [`simple`] those that only
+//! search for a name.
 
 pub mod functions;
 mod parse;

@@ -1,4 +1,4 @@
-//! A JSON document as a tree, and its text. Reading is strict: what is no JSON at all is no value.
+//! A JSON document as a tree, and as text. Reading is strict: text that is not JSON has no value.
 
 use entasis_types::text::{write_f64, write_i64, write_u64};
 

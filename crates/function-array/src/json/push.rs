@@ -1,4 +1,4 @@
-//! Values of types made of JSON values.
+//! Turns JSON values into values of types.
 
 use entasis_column::ColumnBuilder;
 use entasis_types::text::{read_date, read_datetime, read_f64};

@@ -1,4 +1,4 @@
-//! simpleJSON*: a look for `"name":` anywhere in the text, without reading the document.
+//! simpleJSON*: search for `"name":` anywhere in the text, without reading the document.
 
 use entasis_base::Result;
 use entasis_column::{Column, Native, StringsBuilder};
@@ -109,7 +109,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONHas",
         aliases: &["visitParamHas"],
-        description: "Whether a field of that name is in the text.",
+        description: "Whether the JSON text contains a field of this name.",
         examples: &[("simpleJSONHas('{\"a\":1}', 'a')", "1")],
         bind: |a, _| native::<u8>("simpleJSONHas", a, DataType::UInt8, |_| 1),
         ..TWO
@@ -117,7 +117,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractUInt",
         aliases: &["visitParamExtractUInt"],
-        description: "The field as a UInt64, or 0.",
+        description: "The field of this name in the JSON text as a UInt64; 0 if it is not there.",
         examples: &[("simpleJSONExtractUInt('{\"a\":12}', 'a')", "12")],
         bind: |a, _| {
             native::<u64>("simpleJSONExtractUInt", a, DataType::UInt64, |rest| whole(rest) as u64)
@@ -127,7 +127,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractInt",
         aliases: &["visitParamExtractInt"],
-        description: "The field as an Int64, or 0.",
+        description: "The field of this name in the JSON text as an Int64; 0 if it is not there.",
         examples: &[("simpleJSONExtractInt('{\"a\":-12}', 'a')", "-12")],
         bind: |a, _| {
             native::<i64>("simpleJSONExtractInt", a, DataType::Int64, |rest| whole(rest) as i64)
@@ -137,7 +137,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractFloat",
         aliases: &["visitParamExtractFloat"],
-        description: "The field as a Float64, or 0.",
+        description: "The field of this name in the JSON text as a Float64; 0 if it is not there.",
         examples: &[("simpleJSONExtractFloat('{\"a\":1.5}', 'a')", "1.5")],
         bind: |a, _| {
             native::<f64>("simpleJSONExtractFloat", a, DataType::Float64, |rest| {
@@ -149,7 +149,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractBool",
         aliases: &["visitParamExtractBool"],
-        description: "Whether the field is `true`.",
+        description: "Whether the field of this name in the JSON text is `true`.",
         examples: &[("simpleJSONExtractBool('{\"a\":true}', 'a')", "1")],
         bind: |a, _| {
             native::<u8>("simpleJSONExtractBool", a, DataType::UInt8, |rest| {
@@ -161,7 +161,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractRaw",
         aliases: &["visitParamExtractRaw"],
-        description: "The field's text as it stands.",
+        description: "The value of the field of this name, as JSON text.",
         examples: &[("simpleJSONExtractRaw('{\"a\":[1,2]}', 'a')", "[1,2]")],
         bind: |a, _| text("simpleJSONExtractRaw", a, raw),
         ..TWO
@@ -169,7 +169,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "simpleJSONExtractString",
         aliases: &["visitParamExtractString"],
-        description: "The field's text without quotes and escapes.",
+        description: "The string in the field of this name, without quotes and escapes.",
         examples: &[("simpleJSONExtractString('{\"a\":\"x\\\\ty\"}', 'a')", "x\ty")],
         bind: |a, _| text("simpleJSONExtractString", a, string),
         ..TWO

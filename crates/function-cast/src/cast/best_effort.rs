@@ -1,8 +1,8 @@
-//! Points in time in whatever form people write them: ISO 8601, RFC 2822, `15/02/2020`, `Dec 15,
-//! 2021`, Unix times, compact digits.
+//! Parses points in time in all usual forms: ISO 8601, RFC 2822, `15/02/2020`, `Dec 15, 2021`, Unix
+//! times, compact digits.
 //!
-//! The text is a sequence of runs of digits, words and separators; how many digits a run has says
-//! what it is. The everyday form `YYYY-MM-DD hh:mm:ss` is read directly.
+//! The text is a sequence of runs of digits, words and separators. The number of digits in a run
+//! determines its meaning. The common form `YYYY-MM-DD hh:mm:ss` is parsed directly.
 
 use entasis_base::{Error, Result, codes};
 use entasis_types::TimeZone;

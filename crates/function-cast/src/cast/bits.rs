@@ -1,4 +1,4 @@
-//! Conversions from and to enums, 64-bit times, dates of 32 bits, decimals: row by row over whole
+//! Conversions from and to enums, 64-bit times, 32-bit dates and decimals, row by row over whole
 //! numbers of 128 bits. Each pair of types is one small step that may fail.
 
 use std::ops::RangeInclusive;

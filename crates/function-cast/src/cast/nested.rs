@@ -1,4 +1,5 @@
-//! Text of arrays and tuples to columns: `[1,2]`, `('a',NULL)`. Row by row over values: rare.
+//! Converts the text of arrays and tuples to columns: `[1,2]`, `('a',NULL)`. It works row by row
+//! over values, because this is rare.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Number to number, date and time, as the reference's machine code rounds and wraps.
+//! Converts numbers to numbers, dates and times, with the rounding and wrapping of the reference's
+//! machine code.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask, Native, match_native, match_number, match_physical};

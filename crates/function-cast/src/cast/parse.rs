@@ -1,5 +1,4 @@
-//! One value from the whole of a string: what conversions from String accept, and the errors they
-//! answer otherwise.
+//! Parses a whole string as one value: what conversions from String accept, and their errors.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Native;

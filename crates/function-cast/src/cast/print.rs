@@ -1,4 +1,4 @@
-//! Any column to strings.
+//! Converts any column to strings.
 
 use entasis_column::{Column, Native, Strings, StringsBuilder};
 use entasis_types::text::{

@@ -1,9 +1,9 @@
 //! Conversion to a Variant, from one, and between two.
 //!
-//! A value becomes a Variant only as the alternative that its type is. Text is read as the first
-//! alternative that it spells, in the order of [`entasis_types::variant::reading_order`]. A Variant
-//! becomes another type by the conversions of its alternatives; NULL becomes NULL, or the default
-//! of a type without it.
+//! A value becomes a Variant only as the alternative of its own type. Text is read as the first
+//! alternative that accepts it, in the order of [`entasis_types::variant::reading_order`]. A
+//! Variant is converted to another type by the conversions of its alternatives. NULL stays NULL, or
+//! becomes the default of a type without NULL.
 
 use std::sync::Arc;
 

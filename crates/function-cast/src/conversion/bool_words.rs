@@ -1,4 +1,4 @@
-//! Bools as text in CAST and toString: settings may choose the words.
+//! Bools as text in CAST and toString, with words that settings may choose.
 
 use std::sync::Arc;
 

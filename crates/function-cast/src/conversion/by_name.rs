@@ -248,10 +248,8 @@ pub fn default_bound(
 
 const TO: &str = "Converts a number, text, date or time to the type in its name. Numbers wrap \
                   around; text that is no such value is an error.";
-const OR_NULL: &str =
-    "Converts text to the type in its name, or to NULL where it is no such value.";
-const OR_ZERO: &str = "Converts text to the type in its name, or to its zero value where it is no \
-                       such value.";
+const OR_NULL: &str = "Converts text to the type in the function's name; returns NULL if the text is not such a value.";
+const OR_ZERO: &str = "Converts text to the type in the function's name; returns its zero value if the text is not such a value.";
 const OR_DEFAULT: &str = "Converts a value to the type in its name, or to the given default (else \
                           its zero value) where that is not possible without loss.";
 
@@ -351,14 +349,16 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         )
     },
     FunctionDef {
-        description: "Converts any value to text, a DateTime in the given time zone.",
+        description: "Converts a value to text; a DateTime may be followed by the time zone to \
+                      show it in.",
         nulls: Nulls::Propagate,
         arity: (1, 2),
         properties: Properties::DEFAULT.injective(),
         ..to("toString", &[("toString(1.5)", "1.5"), ("toString([1, 2])", "[1,2]")], to_string)
     },
     FunctionDef {
-        description: "Pads a string with zero bytes to the given length.",
+        description: "Converts a string to a FixedString of the given length, padded with zero \
+                      bytes.",
         arity: (2, 2),
         ..to("toFixedString", &[("toFixedString('ab', 2)", "ab")], to_fixed_string)
     },

@@ -98,7 +98,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "_CAST",
         low_cardinality: entasis_function::LowCardinality::Custom,
-        description: "As CAST, but text that becomes a Variant is a String whatever it spells: \
+        description: "Like CAST, but text that becomes a Variant is a String whatever it spells: \
                       the conversion of branches to their common type.",
         examples: &[("_CAST('12', 'UInt8')", "12")],
         nulls: Nulls::Custom,
@@ -111,7 +111,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "toLowCardinality",
-        description: "Marks a value's type as one of few distinct values.",
+        description: "Converts a value to its LowCardinality type, for columns with few distinct \
+                      values.",
         examples: &[("toTypeName(toLowCardinality('a'))", "LowCardinality(String)")],
         nulls: Nulls::Custom,
         low_cardinality: entasis_function::LowCardinality::Custom,
@@ -123,7 +124,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "accurateCast",
         properties: Properties::CONVERSION,
         low_cardinality: entasis_function::LowCardinality::Custom,
-        description: "Converts a value to the named type; a value that would change is an error.",
+        description: "Converts a value to the named type; fails if the value would change.",
         examples: &[("accurateCast(1.0, 'UInt8')", "1")],
         nulls: Nulls::Custom,
         arity: (2, 2),
@@ -133,7 +134,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "accurateCastOrNull",
         low_cardinality: entasis_function::LowCardinality::Custom,
-        description: "Converts a value to the named type, or to NULL where it would change.",
+        description: "Converts a value to the named type; returns NULL if the value would change.",
         examples: &[("accurateCastOrNull(300, 'UInt8')", "ᴺᵁᴸᴸ")],
         nulls: Nulls::Custom,
         arity: (2, 2),
@@ -143,7 +144,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "accurateCastOrDefault",
         low_cardinality: entasis_function::LowCardinality::Custom,
-        description: "Converts a value to the named type, or to the default where it would change.",
+        description: "Converts a value to the named type; returns the default if the value would \
+                      change.",
         examples: &[("accurateCastOrDefault(300, 'UInt8', toUInt8(7))", "7")],
         nulls: Nulls::Custom,
         arity: (2, 3),

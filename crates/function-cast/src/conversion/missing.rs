@@ -1,12 +1,12 @@
-//! Conversions to types of the dialect that Entasis does not have yet: known by name, so that the
-//! answer is NOT_IMPLEMENTED and not "no such function".
+//! Conversions to types of the dialect that Entasis does not have. Their names are known, so that
+//! the error is NOT_IMPLEMENTED and not UNKNOWN_FUNCTION.
 
 use entasis_base::Error;
 
 use entasis_function::FunctionDef;
 
 const MISSING: FunctionDef = FunctionDef {
-    description: "Converts to a type that is not implemented in Entasis yet.",
+    description: "Not supported: the function returns a type that Entasis does not have yet.",
     ..FunctionDef::DEFAULT
 };
 

@@ -1,5 +1,5 @@
 //! Conversion functions: `toUInt8`, CAST, `accurateCast`, `reinterpret`, `toUnixTimestamp`,
-//! `parseDateTimeBestEffort` and their kin, over the one implementation in [`super::cast`].
+//! `parseDateTimeBestEffort` and similar ones, all based on the implementation in [`super::cast`].
 
 mod bool_words;
 mod by_name;

@@ -1,4 +1,4 @@
-//! The same bytes as another type: `reinterpret`, `reinterpretAs...`.
+//! Reads the bytes of a value as another type: `reinterpret`, `reinterpretAs...`.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, FixedStrings, Native, StringsBuilder};
@@ -107,8 +107,8 @@ const fn reinterpret_as(
 ) -> FunctionDef {
     FunctionDef {
         name,
-        description: "The bytes of a number, date or string as a value of the type in its name; \
-                      missing bytes are zero.",
+        description: "Reads the bytes of a number, date or string as a value of the type in the \
+                      function's name; missing bytes are zero.",
         examples,
         arity: (1, 1),
         bind,

@@ -139,7 +139,7 @@ type Examples = &'static [(&'static str, &'static str)];
 const fn to_interval(name: &'static str, bind: Bind) -> FunctionDef {
     FunctionDef {
         name,
-        description: "A span of so many units, for adding to dates and times.",
+        description: "An interval of n units, to be added to dates and times.",
         nulls: Nulls::PropagateStrict,
         arity: (1, 1),
         bind,
@@ -169,7 +169,8 @@ const EFFORT_EXAMPLES: Examples = &[
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "toUnixTimestamp",
-        description: "Seconds since 1970-01-01 00:00:00 UTC of a time, a date or text.",
+        description: "The Unix timestamp (seconds since 1970-01-01 00:00:00 UTC) of a time, a date \
+                      or a text.",
         examples: &[("toUnixTimestamp('2020-01-01 00:00:00', 'UTC')", "1577836800")],
         nulls: Nulls::PropagateStrict,
         arity: (1, 2),
@@ -180,7 +181,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "fromUnixTimestamp",
         aliases: &["FROM_UNIXTIME"],
         case_insensitive: true,
-        description: "The DateTime of a Unix time, or its text under a formatDateTime pattern.",
+        description: "The DateTime of a Unix timestamp; with a pattern for formatDateTime, its \
+                      text.",
         examples: &[("toUInt32(fromUnixTimestamp(1577836800))", "1577836800")],
         arity: (1, 3),
         bind: from_unix_timestamp,

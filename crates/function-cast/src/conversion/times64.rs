@@ -100,14 +100,15 @@ macro_rules! unix {
         [
             FunctionDef {
                 name: $to,
-                description: "Ticks since 1970-01-01 00:00:00 UTC of a DateTime64.",
+                description: "The Unix timestamp of a DateTime64, in the unit that the name \
+                              states.",
                 arity: (1, 1),
                 bind: |args, _| to_unix($to, $scale, args),
                 ..FunctionDef::DEFAULT
             },
             FunctionDef {
                 name: $from,
-                description: "The DateTime64 of so many ticks since 1970-01-01 00:00:00 UTC.",
+                description: "The DateTime64 of a Unix timestamp in the unit that the name states.",
                 arity: (1, 2),
                 bind: |args, _| from_unix($from, $scale, args),
                 ..FunctionDef::DEFAULT
@@ -168,7 +169,8 @@ const fn all() -> [FunctionDef; 16] {
         FunctionDef {
             name: "now64",
             aliases: &["nowInBlock64"],
-            description: "The query's time with so many decimals of a second (3).",
+            description: "The time at which the query started, with the given number of decimals \
+                          of a second (3).",
             determinism: Determinism::PerQuery,
             arity: (0, 2),
             bind: now64,

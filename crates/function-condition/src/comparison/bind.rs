@@ -1,4 +1,4 @@
-//! Binding of comparisons: which types compare, and what each side becomes first.
+//! Binds comparisons: which types can be compared, and how each side is converted.
 
 use std::sync::Arc;
 

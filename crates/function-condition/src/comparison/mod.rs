@@ -1,8 +1,8 @@
 //! Comparison: `=`, `!=`, `<`, `<=`, `>`, `>=`, `<=>`, IS NULL.
 //!
-//! Binding brings both sides to columns that compare by layout: a string literal beside a number,
-//! date or time is read as one; Date beside DateTime becomes the midnight of the other's zone;
-//! arrays get a common element type; tuples compare element by element.
+//! Binding converts both sides to columns that can be compared by layout. A string literal beside a
+//! number, date or time is read as one; a Date beside a DateTime becomes midnight in the time zone
+//! of the DateTime; arrays get a common element type; tuples are compared element by element.
 
 mod bind;
 mod numbers;

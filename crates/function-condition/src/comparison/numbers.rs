@@ -1,8 +1,8 @@
-//! Numbers against numbers, exactly: a signed, an unsigned and a float side compare by value and
-//! not by a rounded common type.
+//! Compares numbers exactly: signed, unsigned and float sides are compared by value and not in a
+//! rounded common type.
 //!
-//! A constant is first reduced to the column's own type (`UInt8 column > 2.5` becomes `> 2`), so
-//! that the usual predicate is one loop over the column as it lies.
+//! A constant is first reduced to the type of the column (`UInt8 column > 2.5` becomes `> 2`), so
+//! that the usual predicate is one loop over the stored column.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Strings against strings. FixedString compares as if the shorter side were padded with zero
-//! bytes, String by its bytes.
+//! Compares strings. FixedString compares as if the shorter side were padded with zero bytes,
+//! String by its bytes.
 
 use std::cmp::Ordering;
 

@@ -140,7 +140,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         properties: Properties::DEFAULT.meaning(Operation::Branch),
         low_cardinality: entasis_function::LowCardinality::Drop,
         case_insensitive: true,
-        description: "The second argument where the first is true, else the third: `c ? a : b`.",
+        description: "The second argument if the first is true, otherwise the third: `c ? a : b`.",
         examples: &[("if(1, 'yes', 'no')", "yes"), ("if(NULL, 1, 2)", "2")],
         nulls: Nulls::Custom,
         arity: (3, 3),

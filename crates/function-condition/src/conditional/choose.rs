@@ -1,4 +1,4 @@
-//! Picking rows from several columns by masks: the kernel of `if`, `multiIf`, `coalesce`,
+//! Selects rows from several columns by masks: the kernel of `if`, `multiIf`, `coalesce`,
 //! `greatest`, `transform`.
 
 use std::sync::Arc;

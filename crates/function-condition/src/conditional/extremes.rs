@@ -1,4 +1,4 @@
-//! `greatest` and `least` of several values, where NULLs are left out; `clamp`.
+//! `greatest` and `least` of several values, where NULLs are ignored; `clamp`.
 
 use std::sync::Arc;
 
@@ -173,7 +173,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "clamp",
-        description: "The value, or the nearer end of a range that it is outside of.",
+        description: "Limits a value to a range: clamp(value, min, max).",
         examples: &[("clamp(15, 1, 10)", "10"), ("clamp('b', 'a', 'c')", "b")],
         nulls: Nulls::PropagateStrict,
         arity: (3, 3),

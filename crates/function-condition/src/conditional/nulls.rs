@@ -156,7 +156,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "nullIf",
         case_insensitive: true,
-        description: "NULL where both arguments are equal, else the first.",
+        description: "NULL if both arguments are equal, otherwise the first.",
         examples: &[("nullIf(1, 1)", "ᴺᵁᴸᴸ"), ("nullIf(1, 2)", "1")],
         arity: (2, 2),
         bind: null_if,
@@ -164,7 +164,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "assumeNotNull",
-        description: "The value as a type without NULL; the type's default where it is NULL.",
+        description: "The value as a type without NULL; where it is NULL, the result is the \
+                      default of the type.",
         examples: &[("assumeNotNull(toNullable(1))", "1")],
         arity: (1, 1),
         bind: assume_not_null,

@@ -1,8 +1,7 @@
 //! Aggregates whose state is one plain struct per group.
 //!
-//! A [`Fold`] says what the struct is and how slices of arguments are folded into it;
-//! [`FoldAggregate`] makes an [`Aggregate`] of it. Update loops are generic free loops over
-//! `states[group]`.
+//! A [`Fold`] defines the struct and how slices of arguments are folded into it. [`FoldAggregate`]
+//! makes an [`Aggregate`] of it. Updates are generic loops over `states[group]`.
 
 use std::any::Any;
 use std::fmt::Debug;

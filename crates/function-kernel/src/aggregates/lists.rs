@@ -1,5 +1,5 @@
-//! Lists of values per group: a log of columns with the group of every row, sorted by group (with
-//! a stable counting sort) only when lists are read.
+//! Lists of values per group: a log of columns with the group of every row. It is sorted by group
+//! (with a stable counting sort) only when the lists are read.
 
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Column, match_native};

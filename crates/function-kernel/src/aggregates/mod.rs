@@ -1,5 +1,5 @@
-//! What aggregates stand on: a struct per group ([`fold`]), stores of values by group ([`store`],
-//! [`lists`]), frames that slide ([`sliding`]).
+//! The basis of aggregate functions: a struct per group ([`fold`]), stores of values by group
+//! ([`store`], [`lists`]), and sliding frames ([`sliding`]).
 
 pub mod fold;
 pub mod lists;

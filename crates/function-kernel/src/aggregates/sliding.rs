@@ -1,5 +1,5 @@
-//! Aggregates over sliding frames in little work per row, whatever the frames' size: what
-//! [`entasis_function::Aggregate::frames`] of single functions stands on.
+//! Aggregates over sliding frames with little work per row, however large the frames are. Functions
+//! use it for [`entasis_function::Aggregate::frames`].
 
 use std::collections::VecDeque;
 

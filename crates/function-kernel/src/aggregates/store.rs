@@ -1,8 +1,8 @@
-//! One value of any type per group: what `min`, `max`, `any` and `argMin` stand on.
+//! One value of any type per group, for `min`, `max`, `any` and `argMin`.
 //!
-//! Strings lie in an arena and are overwritten in place where they fit; numbers in vectors; other
-//! types as columns of one row. Choosing winners is generic over the store, copying them is
-//! another call: `argMin` chooses in one store and copies in another.
+//! Strings are kept in an arena and are overwritten in place if they fit, numbers in vectors, and
+//! other types as columns of one row. Choosing winners is generic over the store, and copying them
+//! is a separate call: `argMin` chooses in one store and copies in another.
 
 use std::cmp::Ordering;
 

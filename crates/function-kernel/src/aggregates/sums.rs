@@ -1,4 +1,4 @@
-//! What numbers are summed in.
+//! The types in which numbers are summed.
 
 use entasis_column::Native;
 use entasis_simd::sum::Summable;

@@ -1,4 +1,5 @@
-//! Arithmetic with decimals, in 128 bits and then cut to the result's width, which must hold it.
+//! Arithmetic with decimals: in 128 bits, then converted to the width of the result, which must
+//! hold it.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;

@@ -1,7 +1,8 @@
-//! Arithmetic on numbers, dates, intervals, and element-wise on arrays and tuples.
+//! Arithmetic on numbers, dates and intervals, and element-wise on arrays and tuples.
 //!
-//! Result types follow the reference: sums widen one step, differences are signed, `/` is a float.
-//! Both sides are brought to the result's native type and combined there; integers wrap.
+//! Result types follow the reference: sums are one step wider, differences are signed, and `/` is a
+//! float. Both sides are converted to the native type of the result and combined in it; integers
+//! wrap around.
 
 pub mod add;
 pub mod dates;

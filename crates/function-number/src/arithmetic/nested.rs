@@ -1,5 +1,5 @@
-//! Arithmetic element by element: arrays with arrays, tuples with tuples; products and quotients
-//! also of either with a number.
+//! Element-wise arithmetic: arrays with arrays, tuples with tuples, and products and quotients of
+//! either with a number.
 
 use std::sync::Arc;
 

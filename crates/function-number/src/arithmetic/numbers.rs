@@ -1,4 +1,4 @@
-//! Numbers with numbers: result types and loops.
+//! Arithmetic of two numbers: result types and loops.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;

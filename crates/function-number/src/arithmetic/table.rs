@@ -206,7 +206,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "abs",
         case_insensitive: true,
-        description: "The absolute value; of signed integers as an unsigned type.",
+        description: "The absolute value; for signed integers the result has an unsigned type.",
         examples: &[("abs(-128)", "128"), ("abs(-1.5)", "1.5")],
         arity: (1, 1),
         bind: abs,

@@ -1,4 +1,4 @@
-//! Arithmetic on tuples under its own names: `tuplePlus`, `tupleMultiplyByNumber` and so on.
+//! Arithmetic on tuples under names of its own: `tuplePlus`, `tupleMultiplyByNumber` and so on.
 
 use entasis_base::{Error, Result, codes};
 use entasis_types::{DataType, TupleType};
@@ -61,12 +61,14 @@ fn dot_product(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKerne
 }
 
 const PAIRS: FunctionDef = FunctionDef {
-    description: "The operation in its name on the elements of two tuples, place by place.",
+    description: "Applies the operation in the function's name to the elements of two tuples at \
+                  the same position.",
     arity: (2, 2),
     ..FunctionDef::DEFAULT
 };
 const SCALED: FunctionDef = FunctionDef {
-    description: "The operation in its name on every element of a tuple and a number.",
+    description: "Applies the operation in the function's name to each element of a tuple and a \
+                  number.",
     ..PAIRS
 };
 
@@ -116,7 +118,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "dotProduct",
         aliases: &["scalarProduct"],
         case_insensitive: true,
-        description: "Sum of the products of two tuples' or arrays' elements, place by place.",
+        description: "Dot product: the sum of the products of the elements of two tuples or \
+                      arrays.",
         examples: &[("dotProduct((1, 2), (3, 4))", "11"), ("dotProduct([1, 2], [3, 4])", "11")],
         bind: dot_product,
         ..PAIRS

@@ -1,7 +1,7 @@
-//! Quotients, remainders and divisors of integers of which one has 128 or 256 bits.
+//! Quotients, remainders and divisors of integers if one of them has 128 or 256 bits.
 //!
-//! Both sides are brought to one width, 128 or 256 bits, and taken apart into sign and magnitude,
-//! so that there is one loop per width and not one per pair of types.
+//! Both sides are converted to one width, 128 or 256 bits, and split into sign and magnitude, so
+//! that there is one loop per width and not one per pair of types.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;

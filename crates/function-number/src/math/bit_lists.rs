@@ -1,4 +1,4 @@
-//! The bits of an integer as lists: their values or their positions.
+//! The bits of an integer as lists of their values or their positions.
 
 use entasis_base::Result;
 use entasis_column::{Column, Native, StringsBuilder, match_native};
@@ -107,14 +107,14 @@ const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "bitmaskToArray",
-        description: "The powers of two that an integer is the sum of.",
+        description: "The powers of two whose sum is the integer.",
         examples: &[("bitmaskToArray(50)", "[2,16,32]")],
         bind: |args, _: &dyn FunctionContext| mask_to_array(args),
         ..ONE
     },
     FunctionDef {
         name: "bitmaskToList",
-        description: "As `bitmaskToArray`, as text with commas.",
+        description: "Like `bitmaskToArray`, but as text with commas.",
         examples: &[("bitmaskToList(50)", "2,16,32")],
         bind: |args, _| mask_to_list(args),
         ..ONE

@@ -377,7 +377,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "bitXor",
-        description: "Bits set in one of two integers.",
+        description: "Bits set in exactly one of two integers.",
         examples: &[("bitXor(5, 3)", "6")],
         bind: |args, _| binary("bitXor", Op::Xor, args),
         ..TWO
@@ -391,28 +391,28 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "bitShiftLeft",
-        description: "Bits moved to higher places.",
+        description: "Shifts the bits of an integer to the left.",
         examples: &[("bitShiftLeft(1, 3)", "8")],
         bind: |args, _| binary("bitShiftLeft", Op::ShiftLeft, args),
         ..TWO
     },
     FunctionDef {
         name: "bitShiftRight",
-        description: "Bits moved to lower places; signed integers keep their sign.",
+        description: "Shifts the bits of an integer to the right; signed integers keep their sign.",
         examples: &[("bitShiftRight(256, 2)", "64"), ("bitShiftRight(-8, 1)", "-4")],
         bind: |args, _| binary("bitShiftRight", Op::ShiftRight, args),
         ..TWO
     },
     FunctionDef {
         name: "bitRotateLeft",
-        description: "Bits moved to higher places, those that fall out coming in below.",
+        description: "Rotates the bits of an integer to the left.",
         examples: &[("bitRotateLeft(129, 1)", "3")],
         bind: |args, _| binary("bitRotateLeft", Op::RotateLeft, args),
         ..TWO
     },
     FunctionDef {
         name: "bitRotateRight",
-        description: "Bits moved to lower places, those that fall out coming in above.",
+        description: "Rotates the bits of an integer to the right.",
         examples: &[("bitRotateRight(129, 1)", "192")],
         bind: |args, _| binary("bitRotateRight", Op::RotateRight, args),
         ..TWO
@@ -433,7 +433,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "bitTest",
-        description: "The bit at a place, counted from 0.",
+        description: "The bit of an integer at a position, counted from 0 at the lowest bit.",
         examples: &[("bitTest(5, 0)", "1"), ("bitTest(5, 1)", "0")],
         arity: (2, 2),
         bind: |args, _| test("bitTest", true, args),
@@ -441,14 +441,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "bitTestAll",
-        description: "Whether the bits at all places are set.",
+        description: "Whether the bits at all given positions are set.",
         examples: &[("bitTestAll(5, 0, 2)", "1")],
         bind: |args, _| test("bitTestAll", true, args),
         ..SEVERAL
     },
     FunctionDef {
         name: "bitTestAny",
-        description: "Whether the bit at any place is set.",
+        description: "Whether a bit at any of the given positions is set.",
         examples: &[("bitTestAny(5, 1, 2)", "1")],
         bind: |args, _| test("bitTestAny", false, args),
         ..SEVERAL
@@ -456,7 +456,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "byteSwap",
         case_insensitive: true,
-        description: "The bytes of an integer in opposite order.",
+        description: "The bytes of an integer in reverse order.",
         examples: &[("byteSwap(54)", "54")],
         bind: |args, _| byte_swap(args),
         ..ONE

@@ -276,14 +276,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "degrees",
-        description: "Radians in degrees.",
+        description: "Converts an angle from radians to degrees.",
         examples: &[("degrees(pi())", "180")],
         bind: |a, _| unary("degrees", a, |x| x * (180.0 / std::f64::consts::PI)),
         ..ANY_CASE
     },
     FunctionDef {
         name: "radians",
-        description: "Degrees in radians.",
+        description: "Converts an angle from degrees to radians.",
         examples: &[("radians(0)", "0")],
         bind: |a, _| unary("radians", a, |x| x * (std::f64::consts::PI / 180.0)),
         ..ANY_CASE

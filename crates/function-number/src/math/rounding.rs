@@ -1,7 +1,7 @@
 //! `round`, `roundBankers`, `floor`, `ceil`, `trunc` to decimal places.
 //!
-//! Integers round by the reference's integer arithmetic, wrap-around included; floats are scaled,
-//! rounded (halves to even) and scaled back.
+//! Integers round with the integer arithmetic of the reference, including wrap-around. Floats are
+//! scaled, rounded (halves to even) and scaled back.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, match_native};
@@ -263,22 +263,23 @@ const ROUND: FunctionDef =
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "round",
-        description: "Rounds to so many decimal places: floats with halves to even, integers with \
-                      halves away from zero.",
+        description: "Rounds to the given number of decimal places (0); halves of floats go to the \
+                      even neighbour, halves of integers away from zero.",
         examples: &[("round(2.345, 2)", "2.35"), ("round(2.5)", "2"), ("round(25, -1)", "30")],
         bind: |args, context| bind("round", Mode::Round, args, context),
         ..ROUND
     },
     FunctionDef {
         name: "roundBankers",
-        description: "Rounds to so many decimal places, halves to even.",
+        description: "Rounds to the given number of decimal places (0); halves go to the even \
+                      neighbour.",
         examples: &[("roundBankers(25, -1)", "20")],
         bind: |args, context| bind("roundBankers", Mode::Bankers, args, context),
         ..ROUND
     },
     FunctionDef {
         name: "floor",
-        description: "Rounds down to so many decimal places.",
+        description: "Rounds down to the given number of decimal places (0).",
         examples: &[("floor(-2.7)", "-3"), ("floor(17, -1)", "10")],
         bind: |args, context| bind("floor", Mode::Floor, args, context),
         ..ROUND
@@ -286,7 +287,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "ceil",
         aliases: &["ceiling"],
-        description: "Rounds up to so many decimal places.",
+        description: "Rounds up to the given number of decimal places (0).",
         examples: &[("ceil(2.1)", "3")],
         bind: |args, context| bind("ceil", Mode::Ceil, args, context),
         ..ROUND
@@ -294,7 +295,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "trunc",
         aliases: &["truncate"],
-        description: "Rounds towards zero to so many decimal places.",
+        description: "Rounds towards zero to the given number of decimal places (0).",
         examples: &[("trunc(-2.7)", "-2")],
         bind: |args, context| bind("trunc", Mode::Trunc, args, context),
         ..ROUND

@@ -181,7 +181,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "roundAge",
-        description: "Rounds an age to 17, 18, 25, 35, 45 or 55.",
+        description: "Rounds an age down to 18, 25, 35, 45 or 55; younger ages become 17, and 0 \
+                      stays 0.",
         examples: &[("roundAge(20)", "18")],
         bind: |args, _| stepped("roundAge", DataType::UInt8, args, AGES),
         ..ONE
@@ -211,7 +212,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "sign",
         case_insensitive: true,
-        description: "-1, 0 or 1 by the sign of the number.",
+        description: "The sign of a number: -1, 0 or 1.",
         examples: &[("sign(-5)", "-1")],
         bind: |args, _| sign(args),
         ..ONE

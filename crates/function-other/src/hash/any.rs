@@ -1,5 +1,5 @@
 //! Hashes of any number of arguments of any types: how numbers, strings, arrays and tuples are
-//! hashed one by one and combined, the same for `cityHash64`, `sipHash64`, `xxHash64` and so on.
+//! hashed and combined. It is the same for `cityHash64`, `sipHash64`, `xxHash64` and so on.
 
 use entasis_base::Result;
 use entasis_column::{Column, Native, match_native};

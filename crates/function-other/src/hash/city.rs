@@ -1,5 +1,5 @@
-//! CityHash64 as of version 1.0.2, which the dialect's `cityHash64` is (later versions differ).
-//! After Geoff Pike and Jyrki Alakuijala, Google 2011; constants as published.
+//! CityHash64 version 1.0.2, which is the dialect's `cityHash64` (later versions differ). After
+//! Geoff Pike and Jyrki Alakuijala, Google 2011; constants as published.
 
 const K0: u64 = 0xc3a5c85c97cb3127;
 const K1: u64 = 0xb492b66fbe98f273;

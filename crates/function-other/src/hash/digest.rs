@@ -120,7 +120,8 @@ fn crc(table: &[u64; 256], start: u64, text: &[u8]) -> u64 {
 
 const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
 const DIGEST: FunctionDef = FunctionDef {
-    description: "The cryptographic digest in its name, as bytes: show it with hex().",
+    description: "The digest of a string by the algorithm of this name, as bytes; hex() makes it \
+                  readable.",
     ..ONE
 };
 
@@ -142,14 +143,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "javaHash",
-        description: "The hash that Java's String, Short, Integer and Long have.",
+        description: "The hash code that Java computes for a String, Short, Integer or Long.",
         examples: &[("javaHash('abc')", "96354")],
         bind: |args, _| java_hash(args),
         ..ONE
     },
     FunctionDef {
         name: "hiveHash",
-        description: "Java's string hash with the sign bit cleared.",
+        description: "Hive's hash of a string: Java's hash without the sign bit.",
         examples: &[("hiveHash('abc')", "96354")],
         bind: |args, _| of_text("hiveHash", DataType::Int32, args, |t| java(t) & i32::MAX),
         ..ONE
@@ -157,7 +158,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CRC32",
         case_insensitive: true,
-        description: "The CRC-32 checksum as zlib has it.",
+        description: "The CRC-32 checksum of a string, as zlib computes it.",
         examples: &[("CRC32('abc')", "891568578")],
         bind: |args, _| {
             of_text("CRC32", DataType::UInt32, args, |t| !(crc(&CRC32, 0xffff_ffff, t) as u32))
@@ -167,7 +168,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CRC32IEEE",
         case_insensitive: true,
-        description: "The CRC-32 checksum of polynomial IEEE 802.3 without inversions.",
+        description: "The CRC-32 checksum of a string with the polynomial of IEEE 802.3, without \
+                      inversions.",
         examples: &[("CRC32IEEE('abc')", "3395655888")],
         bind: |args, _| of_text("CRC32IEEE", DataType::UInt32, args, |t| crc(&CRC32, 0, t) as u32),
         ..ONE
@@ -175,14 +177,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "CRC64",
         case_insensitive: true,
-        description: "The CRC-64 checksum of polynomial ECMA 182 without inversions.",
+        description: "The CRC-64 checksum of a string with the polynomial of ECMA 182, without \
+                      inversions.",
         examples: &[("CRC64('abc')", "14276787454831668577")],
         bind: |args, _| of_text("CRC64", DataType::UInt64, args, |t| crc(&CRC64, 0, t)),
         ..ONE
     },
     FunctionDef {
         name: "sipHash128",
-        description: "A 128-bit hash of a string, as bytes: show it with hex().",
+        description: "The 128-bit SipHash of a string, as bytes; hex() makes it readable.",
         examples: &[("hex(sipHash128('hello'))", "54F0C4900581E097EDA2332258DC211B")],
         bind: |args, _| {
             fixed("sipHash128", 16, args, |s, out| {

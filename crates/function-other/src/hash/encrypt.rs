@@ -1,6 +1,6 @@
-//! AES: `encrypt`, `decrypt`, `tryDecrypt`, and the two that fold keys as MySQL does.
+//! AES: `encrypt`, `decrypt`, `tryDecrypt`, and the two that fold keys like MySQL.
 //!
-//! The library gives the block cipher and GCM; the other modes are a few lines over blocks.
+//! The library provides the block cipher and GCM; the other modes are a few lines over blocks.
 
 use aes_gcm::AesGcm;
 use aes_gcm::aead::{Aead, Payload};
@@ -275,7 +275,7 @@ const CIPHER: FunctionDef =
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "encrypt",
-        description: "A text encrypted by AES: (mode, text, key[, IV[, additional data]]).",
+        description: "Encrypts a text with AES: encrypt(mode, text, key[, IV[, additional data]]).",
         examples: &[(
             "hex(encrypt('aes-128-ecb', 'text', repeat('k', 16)))",
             "A435CEE93679D48E0D00C8E705B9CA43",
@@ -285,7 +285,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "decrypt",
-        description: "What `encrypt` made, back again.",
+        description: "Decrypts what `encrypt` has encrypted, with the same arguments.",
         examples: &[(
             "decrypt('aes-128-ctr', encrypt('aes-128-ctr', 'text', repeat('k', 16)), repeat('k', 16))",
             "text",
@@ -295,14 +295,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "tryDecrypt",
-        description: "As `decrypt`; NULL where that fails.",
+        description: "Like `decrypt`, but returns NULL where decrypting fails.",
         examples: &[("tryDecrypt('aes-128-ecb', 'x', repeat('k', 16))", "ᴺᵁᴸᴸ")],
         bind: |a, _| bind("tryDecrypt", a, (false, false, true)),
         ..CIPHER
     },
     FunctionDef {
         name: "aes_encrypt_mysql",
-        description: "As `encrypt`; longer keys are folded as MySQL does.",
+        description: "Like `encrypt`, but longer keys are folded as MySQL folds them.",
         examples: &[],
         arity: (3, 4),
         bind: |a, _| bind("aes_encrypt_mysql", a, (true, true, false)),
@@ -310,7 +310,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "aes_decrypt_mysql",
-        description: "As `decrypt`; longer keys are folded as MySQL does.",
+        description: "Like `decrypt`, but longer keys are folded as MySQL folds them.",
         examples: &[],
         arity: (3, 4),
         bind: |a, _| bind("aes_decrypt_mysql", a, (false, true, false)),

@@ -1,7 +1,7 @@
-//! FarmHash64 as the reference's `farmHash64` is: for up to 64 bytes and above 96 after
-//! `farmhashna`, with `farmhashxo`'s variants between and `farmhashuo`'s loop above 256 bytes.
-//! After Geoff Pike, Google 2014; constants as published. The variant with SSE 4.1 that the
-//! reference takes from 512 bytes on is absent: its hashes of such strings differ.
+//! FarmHash64 like the reference's `farmHash64`: for up to 64 bytes and above 96 bytes after
+//! `farmhashna`, between them with the variants of `farmhashxo`, and above 256 bytes with the loop
+//! of `farmhashuo`. After Geoff Pike, Google 2014; constants as published. The variant with SSE 4.1
+//! that the reference uses from 512 bytes on is absent, so the hashes of such strings differ.
 
 const K0: u64 = 0xc3a5c85c97cb3127;
 const K1: u64 = 0xb492b66fbe98f273;

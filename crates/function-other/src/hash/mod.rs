@@ -1,4 +1,4 @@
-//! Hash functions with the reference's exact outputs: people store them.
+//! Hash functions with exactly the reference's results, because users store them.
 
 pub mod any;
 pub mod city;
@@ -122,7 +122,7 @@ const MURMUR3_64: Method = Method {
 };
 
 const ANY: FunctionDef = FunctionDef {
-    description: "The hash in its name of any arguments together.",
+    description: "A hash of all arguments together, by the algorithm of this name.",
     takes_variant: true,
     ..FunctionDef::DEFAULT
 };

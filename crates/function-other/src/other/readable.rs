@@ -1,4 +1,4 @@
-//! Numbers for people: `bar`, `formatReadableSize`, `formatReadableTimeDelta`.
+//! Numbers in readable form: `bar`, `formatReadableSize`, `formatReadableTimeDelta`.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
@@ -188,7 +188,8 @@ const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "bar",
-        description: "A bar of block characters, `width` (80) long where x reaches the maximum.",
+        description: "A bar of block characters whose length shows where x is between min and max; \
+                      it has `width` characters (80) at max.",
         examples: &[("bar(5, 0, 10, 4)", "██"), ("bar(7, 0, 10, 8)", "█████▌")],
         arity: (3, 4),
         bind: bar,

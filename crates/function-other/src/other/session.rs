@@ -1,4 +1,4 @@
-//! What the query, the session and the machine are: `now`, `version`, `currentDatabase`, ...
+//! Facts about the query, the session and the machine: `now`, `version`, `currentDatabase`, ...
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -130,7 +130,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "now",
         aliases: &["current_timestamp", "localtimestamp"],
         case_insensitive: true,
-        description: "The time at which the query began.",
+        description: "The time at which the query started.",
         examples: &[("toTypeName(now('UTC'))", "DateTime('UTC')")],
         arity: (0, 1),
         bind: now,
@@ -138,7 +138,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "nowInBlock",
-        description: "The time at which the chunk is processed; here, at which the query began.",
+        description: "In ClickHouse the time at which a block is processed; in Entasis the time at \
+                      which the query started.",
         arity: (0, 1),
         bind: now,
         ..PER_QUERY
@@ -147,7 +148,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "today",
         aliases: &["current_date", "curdate"],
         case_insensitive: true,
-        description: "The date at which the query began.",
+        description: "The date on which the query started.",
         examples: &[("toTypeName(today())", "Date")],
         arity: (0, 1),
         bind: |args, context| day(0, args, context),
@@ -155,7 +156,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "yesterday",
-        description: "The day before the query began.",
+        description: "The day before the date on which the query started.",
         examples: &[("minus(today(), yesterday())", "1")],
         arity: (0, 1),
         bind: |args, context| day(1, args, context),
@@ -174,14 +175,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "currentUser",
         aliases: &["user", "current_user", "session_user"],
         case_insensitive: true,
-        description: "The name of the user who asks.",
+        description: "The name of the user who runs the query.",
         bind: |_, context| text(context.user()),
         ..PER_QUERY
     },
     FunctionDef {
         name: "version",
         case_insensitive: true,
-        description: "The version of ClickHouse that this engine is compatible with.",
+        description: "The version of ClickHouse that Entasis is compatible with.",
         bind: |_, _| text(COMPATIBLE_VERSION),
         ..PER_QUERY
     },
@@ -215,21 +216,22 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "displayName",
-        description: "The name of the server, as drivers show it: that of the machine.",
+        description: "The name of the server that drivers show, which is the name of the machine.",
         bind: |_, _| text(&HOST_NAME),
         ..PER_QUERY
     },
     FunctionDef {
         name: "revision",
         case_insensitive: true,
-        description: "The revision of ClickHouse's protocol that answers may be asked for in.",
+        description: "The newest revision of ClickHouse's native protocol for which formats are \
+                      written.",
         examples: &[("revision()", "54460")],
         bind: |_, _| Ok(constant(DataType::UInt32, &Value::UInt(REVISION))),
         ..PER_QUERY
     },
     FunctionDef {
         name: "uptime",
-        description: "Seconds since the functions were first asked for it.",
+        description: "Seconds since the first call of this function in the process.",
         bind: |_, _| Ok(constant(DataType::UInt32, &Value::UInt(START.elapsed().as_secs()))),
         ..PER_QUERY
     },
@@ -246,7 +248,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "connectionId",
         aliases: &["connection_id"],
         case_insensitive: true,
-        description: "The connection's number; always 0.",
+        description: "The number of the connection, for MySQL's clients; always 0.",
         bind: |_, _| Ok(constant(DataType::UInt64, &Value::UInt(0))),
         ..PER_QUERY
     },
@@ -261,7 +263,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "sleep",
         properties: Properties { fails: Fails::Always, ..Properties::NEVER_FOLDED },
-        description: "Waits so many seconds, at most 3, for every chunk.",
+        description: "Waits the given number of seconds (at most 3) for each chunk of rows.",
         examples: &[("sleep(0)", "0")],
         arity: (1, 1),
         bind: |args, _| sleep("sleep", false, args),
@@ -270,7 +272,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "sleepEachRow",
         properties: Properties { fails: Fails::Always, ..Properties::NEVER_FOLDED },
-        description: "Waits so many seconds for every row, at most 3 for a chunk.",
+        description: "Waits the given number of seconds for each row, at most 3 seconds for a \
+                      chunk of rows.",
         arity: (1, 1),
         bind: |args, _| sleep("sleepEachRow", true, args),
         ..PER_ROW
@@ -293,13 +296,13 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "blockNumber",
-        description: "The number of the chunk in the order of processing, from 0.",
+        description: "The number of the chunk of rows in the order of processing, from 0.",
         bind: |_, _| Ok(counter(false)),
         ..PER_ROW
     },
     FunctionDef {
         name: "blockSize",
-        description: "The number of rows in the chunk.",
+        description: "The number of rows in the chunk that is processed.",
         bind: |_, _| {
             Ok(BoundKernel::new(DataType::UInt64, |_, rows| {
                 Ok(entasis_function_kernel::kernel::constant(rows as u64, rows))

@@ -57,7 +57,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "initializeAggregation",
-        description: "An aggregate function, named by a string, over the arguments of each row.",
+        description: "The state of an aggregate function, named by a string, after the one row of \
+                      its arguments.",
         examples: &[("initializeAggregation('sum', 5)", "5")],
         nulls: Nulls::Custom,
         arity: (2, usize::MAX),

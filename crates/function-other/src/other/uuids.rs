@@ -46,14 +46,14 @@ fn num_to_string(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "UUIDStringToNum",
-        description: "The 16 bytes of a UUID's text.",
+        description: "The 16 bytes of a UUID that is given as text.",
         arity: (1, 1),
         bind: string_to_num,
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
         name: "UUIDNumToString",
-        description: "The text of a UUID's 16 bytes.",
+        description: "The text of a UUID that is given as 16 bytes.",
         examples: &[(
             "UUIDNumToString(UUIDStringToNum('61f0c404-5cb3-11e7-907b-a6006ad3dba0'))",
             "61f0c404-5cb3-11e7-907b-a6006ad3dba0",

@@ -342,7 +342,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "extractAllGroupsVertical",
         aliases: &["extractAllGroups"],
-        description: "For every match of a regular expression its groups.",
+        description: "For each match of a regular expression, an array of the texts of its groups.",
         examples: &[("extractAllGroupsVertical('a=1,b=2', '(.)=(.)')", "[['a','1'],['b','2']]")],
         arity: (2, 2),
         bind: |args, _| bind_extract_groups("extractAllGroupsVertical", false, args),
@@ -350,7 +350,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "extractAllGroupsHorizontal",
-        description: "For every group of a regular expression what it held in all matches.",
+        description: "For each group of a regular expression, an array of its texts in all \
+                      matches.",
         examples: &[("extractAllGroupsHorizontal('a=1,b=2', '(.)=(.)')", "[['a','b'],['1','2']]")],
         arity: (2, 2),
         bind: |args, _| bind_extract_groups("extractAllGroupsHorizontal", true, args),
@@ -397,7 +398,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "countMatchesCaseInsensitive",
-        description: "As `countMatches`, without case.",
+        description: "Like `countMatches`, ignoring case.",
         examples: &[("countMatchesCaseInsensitive('heLlo', 'l')", "2")],
         arity: (2, 2),
         bind: |args, _| bind_count("countMatchesCaseInsensitive", true, args),
@@ -405,7 +406,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "regexpQuoteMeta",
-        description: "The string with the signs of regular expressions escaped.",
+        description: "The string with a backslash before all characters that have a meaning in \
+                      regular expressions.",
         examples: &[("regexpQuoteMeta('a.b')", "a\\.b")],
         arity: (1, 1),
         bind: |args, _| quote_meta(args),

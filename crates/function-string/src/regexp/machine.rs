@@ -1,4 +1,5 @@
-//! Running a simple program over one string: leftmost match, first alternative preferred, groups.
+//! Runs a simple program on one string: the leftmost match, with a preference for the first
+//! alternative, and its groups.
 
 use super::program::{ByteSet, Op, Program, Start};
 

@@ -1,8 +1,10 @@
-//! Regular expressions with RE2's syntax and meaning: linear time, bytes, `.` matches newlines.
+//! Regular expressions with the syntax and meaning of RE2: linear time, bytes, and `.` matches
+//! newlines.
 //!
-//! Two engines. Patterns made of literals, classes, their repetitions, options and groups (most of
-//! what queries hold) run on our own small machine, which costs some nanoseconds per row, captures
-//! included. Everything else, and rows that the machine gives up on, goes to `regex-automata`.
+//! There are two engines. Patterns of literals, classes, their repetitions, options and groups
+//! (most patterns in queries) run on a small machine in this crate, which takes some nanoseconds
+//! per row, including captures. All other patterns, and rows for which the machine gives up, use
+//! `regex-automata`.
 
 pub mod functions;
 mod machine;

@@ -1,4 +1,4 @@
-//! `multiMatchAny` and its kin: which of several constant patterns match.
+//! `multiMatchAny` and the like: which of several constant patterns match.
 
 use std::sync::Arc;
 

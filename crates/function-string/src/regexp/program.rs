@@ -1,8 +1,9 @@
-//! Compiling simple patterns to the program of our own machine.
+//! Compiles simple patterns to programs of the machine in this crate.
 //!
-//! Simple: literals, classes that hold all or none of the characters outside ASCII, repetitions of
-//! one class or byte, options of anything, groups, alternatives, anchors of the whole text. No
-//! repetition of a group: so the work per start is polynomial, and a budget bounds that too.
+//! Simple patterns consist of literals, classes that contain all or none of the characters outside
+//! ASCII, repetitions of one class or byte, options of anything, groups, alternatives, and anchors
+//! of the whole text. Groups are not repeated, so the work per start is polynomial, and a budget
+//! bounds it in addition.
 
 use memchr::memmem::Finder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};

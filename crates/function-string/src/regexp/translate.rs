@@ -1,5 +1,5 @@
-//! From RE2's syntax to that of `regex-syntax`: where the two spell things differently or the same
-//! spelling means something else (Perl classes are ASCII in RE2).
+//! Translates RE2's syntax to that of `regex-syntax`, where the two write things differently or the
+//! same text has another meaning (Perl classes are ASCII in RE2).
 
 /// The pattern in the other syntax; the reason if it is none.
 pub fn to_rust(pattern: &[u8]) -> Result<String, &'static str> {

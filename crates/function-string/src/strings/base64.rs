@@ -142,7 +142,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "base64Encode",
         aliases: &["TO_BASE64"],
         case_insensitive: true,
-        description: "The bytes in Base64.",
+        description: "Encodes a string in Base64.",
         examples: &[("base64Encode('hello')", "aGVsbG8=")],
         bind: |args, _: &dyn FunctionContext| bind_encode("base64Encode", false, args),
         ..BASE64
@@ -151,7 +151,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "base64Decode",
         aliases: &["FROM_BASE64"],
         case_insensitive: true,
-        description: "The bytes that a Base64 string stands for; fails on any other string.",
+        description: "Decodes a Base64 string; fails if it is not one.",
         examples: &[("base64Decode('aGVsbG8=')", "hello")],
         nulls: Nulls::PropagateStrict,
         bind: |args, _| bind_decode("base64Decode", false, false, args),
@@ -160,7 +160,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tryBase64Decode",
         case_insensitive: true,
-        description: "As `base64Decode`, but an empty string where the argument is no Base64.",
+        description: "Like `base64Decode`, but returns an empty string if the argument is not \
+                      Base64.",
         examples: &[("tryBase64Decode('YQ==')", "a"), ("tryBase64Decode('*')", "")],
         bind: |args, _| bind_decode("tryBase64Decode", false, true, args),
         ..BASE64
@@ -168,7 +169,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "base64URLEncode",
         case_insensitive: true,
-        description: "The bytes in Base64 with the alphabet for URLs, without padding.",
+        description: "Encodes a string in Base64 with the alphabet for URLs, without padding.",
         examples: &[("base64URLEncode('a??>>~~')", "YT8_Pj5-fg")],
         bind: |args, _| bind_encode("base64URLEncode", true, args),
         ..BASE64
@@ -176,7 +177,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "base64URLDecode",
         case_insensitive: true,
-        description: "The bytes that Base64 with the alphabet for URLs stands for.",
+        description: "Decodes a Base64 string that uses the alphabet for URLs.",
         examples: &[("base64URLDecode('YT8_Pj5-fg')", "a??>>~~")],
         nulls: Nulls::PropagateStrict,
         bind: |args, _| bind_decode("base64URLDecode", true, false, args),
@@ -185,7 +186,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tryBase64URLDecode",
         case_insensitive: true,
-        description: "As `base64URLDecode`, but an empty string where the argument is no Base64.",
+        description: "Like `base64URLDecode`, but returns an empty string if the argument is not \
+                      Base64.",
         examples: &[("tryBase64URLDecode('YQ')", "a"), ("tryBase64URLDecode('*')", "")],
         bind: |args, _| bind_decode("tryBase64URLDecode", true, true, args),
         ..BASE64

@@ -1,4 +1,4 @@
-//! Upper and lower case: ASCII in one sweep over the whole buffer, UTF-8 character by character;
+//! Upper and lower case: ASCII in one pass over the whole buffer, UTF-8 character by character;
 //! initcap and reverse.
 
 use entasis_base::Result;
@@ -205,7 +205,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "reverse",
         properties: Properties::DEFAULT.injective(),
         case_insensitive: true,
-        description: "The bytes of a string or the elements of an array in reverse.",
+        description: "The bytes of a string or the elements of an array in reverse order.",
         examples: &[("reverse('abc')", "cba"), ("reverse([1, 2, 3])", "[3,2,1]")],
         arity: (1, 1),
         bind: reverse,
@@ -213,7 +213,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "reverseUTF8",
-        description: "The characters of a UTF-8 string in reverse.",
+        description: "The characters of a UTF-8 string in reverse order.",
         examples: &[("reverseUTF8('жук')", "куж")],
         arity: (1, 1),
         bind: reverse_utf8,

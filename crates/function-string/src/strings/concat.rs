@@ -101,7 +101,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "concat",
         aliases: &["concatAssumeInjective"],
         case_insensitive: true,
-        description: "The arguments as text, one after the other; arrays and tuples are joined.",
+        description: "Joins the arguments to one text; arrays and tuples are joined to one array \
+                      or tuple.",
         examples: &[("concat('a', 1, 'b')", "a1b"), ("concat([1], [2])", "[1,2]")],
         bind: concat,
         ..FunctionDef::DEFAULT
@@ -110,7 +111,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "concatWithSeparator",
         aliases: &["concat_ws", "concatWithSeparatorAssumeInjective"],
         case_insensitive: true,
-        description: "The arguments after the first as text, with the first between them.",
+        description: "Joins the arguments after the first to one text, with the first between \
+                      them.",
         examples: &[("concatWithSeparator('-', 'a', 'b', 3)", "a-b-3")],
         arity: (1, usize::MAX),
         bind: concat_with_separator,

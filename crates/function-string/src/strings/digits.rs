@@ -1,7 +1,7 @@
 //! Bytes and numbers as hexadecimal or binary digits and back: `hex`, `unhex`, `bin`, `unbin`.
 //!
-//! Strings are written byte by byte; integers from their first byte that is not zero on, highest
-//! first; floats byte by byte as they lie in memory.
+//! Strings are written byte by byte, integers from their first non-zero byte on with the highest
+//! byte first, and floats byte by byte as they lie in memory.
 
 use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
@@ -151,21 +151,21 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "unhex",
-        description: "The bytes that hexadecimal digits stand for.",
+        description: "Decodes hexadecimal digits to bytes.",
         examples: &[("unhex('616263')", "abc"), ("hex(unhex('616'))", "0616")],
         bind: |args, _| bind_bytes("unhex", args, 2, of_hex),
         ..DIGITS
     },
     FunctionDef {
         name: "bin",
-        description: "As `hex`, in binary digits.",
+        description: "The bytes of a string or number in binary digits.",
         examples: &[("bin(5)", "00000101"), ("bin('ab')", "0110000101100010")],
         bind: |args, _| bind_digits("bin", args, 8, put_bin),
         ..DIGITS
     },
     FunctionDef {
         name: "unbin",
-        description: "The bytes that binary digits stand for.",
+        description: "Decodes binary digits to bytes.",
         examples: &[("unbin('00110000')", "0"), ("hex(unbin('100110000'))", "0130")],
         bind: |args, _| bind_bytes("unbin", args, 8, of_bin),
         ..DIGITS

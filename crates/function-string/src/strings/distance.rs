@@ -1,4 +1,4 @@
-//! How far two strings are apart: edit distances, Jaro's similarities, Hamming's distance.
+//! Distances of two strings: edit distances, Jaro's similarities, Hamming's distance.
 
 use entasis_base::scope::Ticker;
 use entasis_base::{Error, Result, codes};
@@ -196,7 +196,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "editDistance",
         aliases: &["levenshteinDistance"],
-        description: "Levenshtein's distance of two strings in bytes.",
+        description: "The Levenshtein distance of two strings: the least number of bytes to \
+                      insert, remove or replace.",
         examples: &[("editDistance('kitten', 'sitting')", "3")],
         bind: |args, _: &dyn FunctionContext| {
             bind("editDistance", DataType::UInt64, args, |args, rows| {
@@ -209,14 +210,15 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "editDistanceUTF8",
         aliases: &["levenshteinDistanceUTF8"],
-        description: "Levenshtein's distance of two UTF-8 strings in characters.",
+        description: "The Levenshtein distance of two UTF-8 strings: the least number of \
+                      characters to insert, remove or replace.",
         examples: &[("editDistanceUTF8('жук', 'лук')", "1")],
         bind: |args, _| bind("editDistanceUTF8", DataType::UInt64, args, edit_utf8),
         ..PAIR
     },
     FunctionDef {
         name: "damerauLevenshteinDistance",
-        description: "As `editDistance`, where an exchange of neighbours is one step.",
+        description: "Like `editDistance`, but exchanging two neighbouring bytes is one step.",
         examples: &[("damerauLevenshteinDistance('ab', 'ba')", "1")],
         bind: |args, _| {
             let name = "damerauLevenshteinDistance";
@@ -229,7 +231,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "jaroSimilarity",
-        description: "Jaro's similarity of two strings, between 0 and 1.",
+        description: "The Jaro similarity of two strings, 0 to 1.",
         examples: &[("round(jaroSimilarity('martha', 'marhta'), 4)", "0.9444")],
         bind: |args, _| {
             bind("jaroSimilarity", DataType::Float64, args, |args, rows| {
@@ -241,7 +243,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "jaroWinklerSimilarity",
-        description: "Jaro's similarity, greater where the strings begin alike.",
+        description: "The Jaro-Winkler similarity of two strings, 0 to 1: Jaro's, increased for a \
+                      common beginning.",
         examples: &[("round(jaroWinklerSimilarity('martha', 'marhta'), 4)", "0.9611")],
         bind: |args, _| {
             bind("jaroWinklerSimilarity", DataType::Float64, args, |args, rows| {
@@ -254,7 +257,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "byteHammingDistance",
         aliases: &["mismatches"],
-        description: "Number of places at which the bytes of two strings differ.",
+        description: "Number of positions at which the bytes of two strings differ.",
         examples: &[("byteHammingDistance('karolin', 'kathrin')", "3")],
         bind: |args, _| {
             bind("byteHammingDistance", DataType::UInt64, args, |args, rows| {

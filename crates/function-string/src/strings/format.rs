@@ -1,4 +1,4 @@
-//! `format`: arguments as text in the places of a pattern.
+//! `format`: inserts arguments as text into a pattern.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;

@@ -1,4 +1,4 @@
-//! How long a string or array is, and whether it is empty: from offsets alone.
+//! The length of strings and arrays, and whether they are empty, computed from offsets alone.
 
 use entasis_base::Result;
 use entasis_column::{Column, Mask};
@@ -75,7 +75,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         properties: Properties::SIMPLE,
         aliases: &["OCTET_LENGTH", "CARDINALITY"],
         case_insensitive: true,
-        description: "Bytes of a string or elements of an array.",
+        description: "Number of bytes of a string, or of elements of an array or a map.",
         examples: &[("length('abc')", "3"), ("length([1, 2])", "2"), ("length('ж')", "2")],
         arity: (1, 1),
         bind: length,
@@ -85,7 +85,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "lengthUTF8",
         aliases: &["CHAR_LENGTH", "CHARACTER_LENGTH"],
         case_insensitive: true,
-        description: "Characters of a string, taken as UTF-8.",
+        description: "Number of characters of a UTF-8 string.",
         examples: &[("lengthUTF8('жук')", "3"), ("char_length('abc')", "3")],
         arity: (1, 1),
         bind: length_utf8,

@@ -1,10 +1,10 @@
 //! LIKE and ILIKE: a matcher for patterns of literals, `_` (one UTF-8 character) and `%` (any
-//! bytes), and mask kernels for the usual shapes.
+//! bytes), and mask kernels for the usual forms.
 //!
-//! A pattern is cut at every `%` into pieces; the first and last are anchored, those between are
-//! found leftmost in order, which decides the match without going back. The longest literal of a
-//! pattern that is not anchored sweeps the whole buffer first; only rows that hold it are looked
-//! at.
+//! A pattern is split at every `%` into pieces. The first and last piece are anchored, and those
+//! between are searched from left to right, which decides the match without going back. If a
+//! pattern is not anchored, its longest literal is first searched in the whole buffer, and only
+//! rows that contain it are examined.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -355,7 +355,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "ilike",
         properties: Properties::SEARCH,
-        description: "LIKE without case.",
+        description: "Whether a string matches a LIKE pattern, ignoring case.",
         examples: &[("ilike('Hello', 'h%L_')", "1"), ("ilike('ЖУК', '%ук')", "1")],
         arity: (2, 2),
         bind: |args, _| bind("ilike", true, false, args),
@@ -364,7 +364,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "notILike",
         properties: Properties::SEARCH.passing(0.7),
-        description: "Not LIKE, without case.",
+        description: "Whether a string does not match a LIKE pattern, ignoring case.",
         examples: &[("notILike('Hello', '%z%')", "1")],
         arity: (2, 2),
         bind: |args, _| bind("notILike", true, true, args),

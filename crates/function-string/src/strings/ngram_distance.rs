@@ -1,5 +1,5 @@
 //! `ngramDistance`, `ngramSearch`: how many n-grams two strings share, by the reference's 16-bit
-//! hashes of n-grams: 4 bytes, or 3 characters in the functions named UTF8.
+//! hashes of n-grams of 4 bytes, or of 3 characters in the functions with UTF8 in their names.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;

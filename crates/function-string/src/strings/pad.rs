@@ -1,5 +1,5 @@
-//! Strings made longer: `repeat`, `space`, padding to a length, a last character; and single
-//! characters to and from their codes.
+//! Functions that make strings longer: `repeat`, `space`, padding to a length, a last character.
+//! Also conversion between characters and their codes.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, StringsBuilder, match_number};
@@ -229,7 +229,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "repeat",
         case_insensitive: true,
-        description: "The string so many times, one after the other.",
+        description: "The string repeated n times.",
         examples: &[("repeat('ab', 3)", "ababab"), ("repeat('ab', -1)", "")],
         nulls: Nulls::PropagateStrict,
         arity: (2, 2),
@@ -239,7 +239,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "space",
         case_insensitive: true,
-        description: "So many spaces.",
+        description: "A string of n spaces.",
         examples: &[("concat(space(2), 'a')", "  a")],
         nulls: Nulls::PropagateStrict,
         arity: (1, 1),
@@ -264,7 +264,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "leftPadUTF8",
-        description: "As `leftPad`, in characters of a UTF-8 string.",
+        description: "Like `leftPad`, in characters of a UTF-8 string.",
         examples: &[("leftPadUTF8('ж', 3, '→')", "→→ж")],
         case_insensitive: false,
         bind: |args, _| bind_pad(Padding { name: "leftPadUTF8", left: true, utf8: true }, args),
@@ -272,7 +272,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "rightPadUTF8",
-        description: "As `rightPad`, in characters of a UTF-8 string.",
+        description: "Like `rightPad`, in characters of a UTF-8 string.",
         examples: &[("rightPadUTF8('ж', 3, '→')", "ж→→")],
         case_insensitive: false,
         bind: |args, _| bind_pad(Padding { name: "rightPadUTF8", left: false, utf8: true }, args),
@@ -280,7 +280,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "appendTrailingCharIfAbsent",
-        description: "The string, ending in a character unless it is empty.",
+        description: "The string with the given character at its end, which is added if it is \
+                      missing; an empty string stays empty.",
         examples: &[("appendTrailingCharIfAbsent('path', '/')", "path/")],
         arity: (2, 2),
         bind: |args, _| append_trailing(args),

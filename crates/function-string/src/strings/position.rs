@@ -1,6 +1,7 @@
-//! Where one string occurs in another, prefixes and suffixes, number of occurrences.
+//! Searches one string in another: positions, prefixes and suffixes, number of occurrences.
 //!
-//! A constant needle sweeps the whole buffer of haystacks once; hits are mapped to rows.
+//! A constant needle is searched in the whole buffer of haystacks in one pass, and hits are mapped
+//! to rows.
 
 use entasis_base::Result;
 use entasis_column::{Column, Mask, Strings};
@@ -267,7 +268,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "positionCaseInsensitive",
         aliases: &["instr"],
-        description: "As `position`, ASCII letters compared without case.",
+        description: "Like `position`, ignoring the case of ASCII letters.",
         examples: &[("positionCaseInsensitive('Hello', 'hE')", "1")],
         arity: (2, 3),
         bind: |args, _| bind_position("positionCaseInsensitive", Mode::FOLD, false, args),
@@ -275,7 +276,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "positionUTF8",
-        description: "As `position`, counted in characters of UTF-8 strings.",
+        description: "Like `position`, counted in characters of UTF-8 strings.",
         examples: &[("positionUTF8('жук', 'к')", "3")],
         arity: (2, 3),
         bind: |args, _| bind_position("positionUTF8", Mode::UTF8, false, args),
@@ -283,7 +284,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "positionCaseInsensitiveUTF8",
-        description: "As `positionUTF8`, without case.",
+        description: "Like `positionUTF8`, ignoring case.",
         examples: &[("positionCaseInsensitiveUTF8('жУК', 'ук')", "2")],
         arity: (2, 3),
         bind: |args, _| bind_position("positionCaseInsensitiveUTF8", Mode::FOLD_UTF8, false, args),
@@ -292,7 +293,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "locate",
         case_insensitive: true,
-        description: "`position` with the needle first.",
+        description: "Like `position`, but with the string to search for as the first argument.",
         examples: &[("locate('l', 'hello')", "3")],
         arity: (2, 3),
         bind: locate,
@@ -317,7 +318,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "startsWithUTF8",
-        description: "As `startsWith`, for UTF-8 strings.",
+        description: "Like `startsWith`, for UTF-8 strings.",
         examples: &[("startsWithUTF8('жук', 'ж')", "1")],
         arity: (2, 2),
         bind: |args, context| bind_edge("startsWithUTF8", args, context, Mode::UTF8, starts),
@@ -325,7 +326,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "endsWithUTF8",
-        description: "As `endsWith`, for UTF-8 strings.",
+        description: "Like `endsWith`, for UTF-8 strings.",
         examples: &[("endsWithUTF8('жук', 'к')", "1")],
         arity: (2, 2),
         bind: |args, context| bind_edge("endsWithUTF8", args, context, Mode::UTF8, ends),
@@ -333,7 +334,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "startsWithCaseInsensitive",
-        description: "As `startsWith`, ASCII letters compared without case.",
+        description: "Like `startsWith`, ignoring the case of ASCII letters.",
         examples: &[("startsWithCaseInsensitive('Hello', 'hE')", "1")],
         arity: (2, 2),
         bind: |args, context| {
@@ -343,7 +344,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "endsWithCaseInsensitive",
-        description: "As `endsWith`, ASCII letters compared without case.",
+        description: "Like `endsWith`, ignoring the case of ASCII letters.",
         examples: &[("endsWithCaseInsensitive('hellO', 'Lo')", "1")],
         arity: (2, 2),
         bind: |args, context| bind_edge("endsWithCaseInsensitive", args, context, Mode::FOLD, ends),
@@ -360,7 +361,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "countSubstringsCaseInsensitive",
-        description: "As `countSubstrings`, ASCII letters compared without case.",
+        description: "Like `countSubstrings`, ignoring the case of ASCII letters.",
         examples: &[("countSubstringsCaseInsensitive('aAaA', 'aa')", "2")],
         arity: (2, 3),
         bind: |args, _| bind_count("countSubstringsCaseInsensitive", Mode::FOLD, args),
@@ -368,7 +369,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "countSubstringsCaseInsensitiveUTF8",
-        description: "As `countSubstrings`, for UTF-8 strings and without case.",
+        description: "Like `countSubstrings`, for UTF-8 strings and ignoring case.",
         examples: &[("countSubstringsCaseInsensitiveUTF8('жЖ', 'ж')", "2")],
         arity: (2, 3),
         bind: |args, _| bind_count("countSubstringsCaseInsensitiveUTF8", Mode::FOLD_UTF8, args),

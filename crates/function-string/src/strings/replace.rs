@@ -1,6 +1,7 @@
 //! Replacement of substrings and characters: `replaceOne`, `replaceAll`, `translate`.
 //!
-//! A constant needle sweeps the whole buffer of haystacks; rows without a hit are copied together.
+//! A constant needle is searched in the whole buffer of haystacks, and rows without a hit are
+//! copied together.
 
 use std::collections::HashMap;
 
@@ -194,7 +195,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "translateUTF8",
-        description: "As `translate`, for UTF-8 characters.",
+        description: "Like `translate`, for UTF-8 characters.",
         examples: &[("translateUTF8('жук', 'жк', 'zk')", "zуk")],
         bind: |args, _| translate_utf8(args),
         ..REPLACE

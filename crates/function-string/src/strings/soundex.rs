@@ -1,4 +1,4 @@
-//! Soundex: a letter and three digits that English words of one sound share.
+//! Soundex: a letter and three digits that English words with the same sound share.
 
 use entasis_types::DataType;
 
@@ -44,7 +44,7 @@ fn code(text: &[u8], out: &mut Vec<u8>) {
 pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     name: "soundex",
     case_insensitive: true,
-    description: "A letter and three digits by the sound of an English word.",
+    description: "The Soundex code of an English word: a letter and three digits.",
     examples: &[("soundex('Robert')", "R163"), ("soundex('Ashcraft')", "A226")],
     arity: (1, 1),
     bind: |args, _| {

@@ -1,4 +1,5 @@
-//! Strings into arrays of strings, by separators of several kinds, and arrays back into strings.
+//! Splits strings into arrays of strings by separators of several kinds, and joins arrays to
+//! strings.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, StringsBuilder};
@@ -282,7 +283,8 @@ fn array_string_concat(args: &[Arg], context: &dyn FunctionContext) -> Result<Bo
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "splitByChar",
-        description: "The string cut at every occurrence of one byte; at most so many pieces.",
+        description: "Splits a string at every occurrence of a character; max_substrings limits \
+                      the number of pieces.",
         examples: &[("splitByChar(',', 'a,b,,c')", "['a','b','','c']")],
         arity: (2, 3),
         bind: split_by_char,
@@ -290,7 +292,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "splitByString",
-        description: "The string cut at every occurrence of another; into characters if empty.",
+        description: "Splits a string at every occurrence of another; an empty separator splits it \
+                      into characters.",
         examples: &[
             ("splitByString(', ', 'a, b')", "['a','b']"),
             ("splitByString('', 'ab')", "['a','b']"),
@@ -301,7 +304,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "splitByRegexp",
-        description: "The string cut at every match of a regular expression.",
+        description: "Splits a string at every match of a regular expression.",
         examples: &[("splitByRegexp('[0-9]+', 'a12bc3d')", "['a','bc','d']")],
         arity: (2, 3),
         bind: split_by_regexp,
@@ -309,7 +312,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "splitByWhitespace",
-        description: "The words between white space.",
+        description: "Splits a string into words at white space.",
         examples: &[("splitByWhitespace('  a  b ')", "['a','b']")],
         arity: (1, 2),
         bind: |args, context| runs("splitByWhitespace", args, context, |b| !is_space(b)),
@@ -317,7 +320,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "splitByNonAlpha",
-        description: "The words between white space and punctuation.",
+        description: "Splits a string into words at white space and punctuation.",
         examples: &[("splitByNonAlpha('a,b 1!c')", "['a','b','1','c']")],
         arity: (1, 2),
         bind: |args, context| {
@@ -329,7 +332,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "alphaTokens",
         aliases: &["splitByAlpha"],
-        description: "The runs of ASCII letters.",
+        description: "The words of a string, as runs of ASCII letters.",
         examples: &[("alphaTokens('ab12c,d')", "['ab','c','d']")],
         arity: (1, 2),
         bind: |args, context| runs("alphaTokens", args, context, |b| b.is_ascii_alphabetic()),
@@ -337,7 +340,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayStringConcat",
-        description: "The elements as text, one after the other, with a separator between them.",
+        description: "The elements as one text, with a separator between them.",
         examples: &[("arrayStringConcat(['a', 'b'], '-')", "a-b")],
         arity: (1, 2),
         bind: array_string_concat,

@@ -1,4 +1,5 @@
-//! Whether the characters of one text are in another in this order, be it with others between.
+//! Whether all characters of one text occur in another in the same order, possibly with others
+//! between them.
 
 use entasis_base::Result;
 use entasis_column::Mask;
@@ -29,28 +30,29 @@ const TWO: FunctionDef = FunctionDef { arity: (2, 2), ..FunctionDef::DEFAULT };
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "hasSubsequence",
-        description: "Whether the needle's bytes are in the text in their order.",
+        description: "Whether all bytes of the second string occur in the first in this order, \
+                      possibly with others between them.",
         examples: &[("hasSubsequence('garbage', 'arg')", "1")],
         bind: |a, _| bind("hasSubsequence", a, <[u8]>::to_vec),
         ..TWO
     },
     FunctionDef {
         name: "hasSubsequenceCaseInsensitive",
-        description: "As hasSubsequence, without regard to case.",
+        description: "Like hasSubsequence, ignoring case.",
         examples: &[("hasSubsequenceCaseInsensitive('GARBAGE', 'arg')", "1")],
         bind: |a, _| bind("hasSubsequenceCaseInsensitive", a, <[u8]>::to_ascii_lowercase),
         ..TWO
     },
     FunctionDef {
         name: "hasSubsequenceUTF8",
-        description: "As hasSubsequence, for UTF-8.",
+        description: "Like hasSubsequence, for UTF-8.",
         examples: &[("hasSubsequenceUTF8('привет', 'пвт')", "1")],
         bind: |a, _| bind("hasSubsequenceUTF8", a, <[u8]>::to_vec),
         ..TWO
     },
     FunctionDef {
         name: "hasSubsequenceCaseInsensitiveUTF8",
-        description: "As hasSubsequence, for UTF-8 and without regard to case.",
+        description: "Like hasSubsequence, for UTF-8 and ignoring case.",
         examples: &[("hasSubsequenceCaseInsensitiveUTF8('ПРИВЕТ', 'пвт')", "1")],
         bind: |a, _| bind("hasSubsequenceCaseInsensitiveUTF8", a, lower),
         ..TWO

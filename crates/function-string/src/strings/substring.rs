@@ -1,7 +1,7 @@
 //! Parts of strings by position: substring, left, right, in bytes and in UTF-8 characters.
 //!
-//! Offsets count from 1, negative ones from the end; a negative length leaves that many out at the
-//! end. Everything out of range is cut, never an error.
+//! Offsets are counted from 1, or from the end if they are negative. A negative length leaves out
+//! as many at the end. Positions out of range are cut off and never an error.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
@@ -143,8 +143,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "substringIndex",
         aliases: &["SUBSTRING_INDEX"],
         case_insensitive: true,
-        description: "What stands before so many delimiters; behind them, counted from the end, for \
-                      a negative number.",
+        description: "The part of a string before the n-th delimiter; for a negative n, the part \
+                      after the n-th one from the end.",
         examples: &[
             ("substringIndex('a.b.c', '.', 2)", "a.b"),
             ("substringIndex('a.b.c', '.', -1)", "c"),
@@ -170,7 +170,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "substringUTF8",
         aliases: &["substrUTF8"],
-        description: "As `substring`, in characters of a UTF-8 string.",
+        description: "Like `substring`, in characters of a UTF-8 string.",
         examples: &[("substringUTF8('жукы', 2, 2)", "ук")],
         arity: (2, 3),
         bind: |args, _: &dyn FunctionContext| bind_substring("substringUTF8", range_utf8, args),
@@ -179,7 +179,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "left",
         case_insensitive: true,
-        description: "The first bytes; a negative count leaves that many out at the end.",
+        description: "The first n bytes of a string; a negative n leaves out the last ones.",
         examples: &[("left('hello', 2)", "he"), ("left('hello', -1)", "hell")],
         arity: (2, 2),
         bind: |args, _| bind_substring("left", left_part, args),
@@ -187,7 +187,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "leftUTF8",
-        description: "The first characters of a UTF-8 string.",
+        description: "The first n characters of a UTF-8 string.",
         examples: &[("leftUTF8('жук', 2)", "жу")],
         arity: (2, 2),
         bind: |args, _| bind_substring("leftUTF8", left_part_utf8, args),
@@ -196,7 +196,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "right",
         case_insensitive: true,
-        description: "The last bytes; a negative count leaves that many out at the start.",
+        description: "The last n bytes of a string; a negative n leaves out the first ones.",
         examples: &[("right('hello', 2)", "lo"), ("right('hello', -1)", "ello")],
         arity: (2, 2),
         bind: |args, _| bind_substring("right", right_part, args),
@@ -204,7 +204,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "rightUTF8",
-        description: "The last characters of a UTF-8 string.",
+        description: "The last n characters of a UTF-8 string.",
         examples: &[("rightUTF8('жук', 2)", "ук")],
         arity: (2, 2),
         bind: |args, _| bind_substring("rightUTF8", right_part_utf8, args),

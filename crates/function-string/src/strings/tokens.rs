@@ -123,7 +123,8 @@ const HAS_TOKEN: FunctionDef = FunctionDef { arity: (2, 2), ..FunctionDef::DEFAU
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "tokens",
-        description: "The runs of letters, digits and characters beyond ASCII.",
+        description: "The words of a string, as runs of letters, digits and characters that are \
+                      not ASCII.",
         examples: &[("tokens('test1,;\\'test2 x')", "['test1','test2','x']")],
         nulls: Nulls::Propagate,
         arity: (1, 1),
@@ -135,7 +136,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "ngrams",
-        description: "All runs of so many UTF-8 characters.",
+        description: "All runs of n consecutive UTF-8 characters (n-grams).",
         examples: &[("ngrams('жуки', 3)", "['жук','уки']")],
         arity: (2, 2),
         bind: |args, _| bind_ngrams(args),
@@ -150,21 +151,21 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "hasTokenOrNull",
-        description: "As `hasToken`, but NULL where the needle is no token.",
+        description: "Like `hasToken`, but NULL where the needle is no token.",
         examples: &[("hasTokenOrNull('a b', 'a b')", "ᴺᵁᴸᴸ")],
         bind: |args, _| bind_has_token("hasTokenOrNull", Mode::EXACT, true, args),
         ..HAS_TOKEN
     },
     FunctionDef {
         name: "hasTokenCaseInsensitive",
-        description: "As `hasToken`, ASCII letters compared without case.",
+        description: "Like `hasToken`, ignoring the case of ASCII letters.",
         examples: &[("hasTokenCaseInsensitive('Big World', 'world')", "1")],
         bind: |args, _| bind_has_token("hasTokenCaseInsensitive", Mode::FOLD, false, args),
         ..HAS_TOKEN
     },
     FunctionDef {
         name: "hasTokenCaseInsensitiveOrNull",
-        description: "As `hasTokenCaseInsensitive`, but NULL where the needle is no token.",
+        description: "Like `hasTokenCaseInsensitive`, but NULL where the needle is no token.",
         examples: &[("hasTokenCaseInsensitiveOrNull('A', 'a')", "1")],
         bind: |args, _| bind_has_token("hasTokenCaseInsensitiveOrNull", Mode::FOLD, true, args),
         ..HAS_TOKEN

@@ -1,4 +1,4 @@
-//! Strings without some characters at their ends: `trimLeft`, `trimRight`, `trimBoth`.
+//! Removes characters from the ends of strings: `trimLeft`, `trimRight`, `trimBoth`.
 
 use entasis_base::Result;
 use entasis_types::DataType;

@@ -1,4 +1,4 @@
-//! UTF-8: validity, repair, normal forms, ASCII; and strings cut at a zero byte.
+//! UTF-8: validation, repair, normal forms, ASCII; also strings cut at a zero byte.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
@@ -69,7 +69,7 @@ fn normalize(name: &str, args: &[Arg], form: fn(&str, &mut String)) -> Result<Bo
 }
 
 const NORMAL: FunctionDef = FunctionDef {
-    description: "The string in the normal form of Unicode in the function's name.",
+    description: "Converts a string to the Unicode normal form in the function's name.",
     nulls: Nulls::PropagateStrict,
     ..ONE
 };
@@ -127,7 +127,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "toStringCutToZero",
-        description: "The bytes before the first zero byte.",
+        description: "The part of a string before its first zero byte.",
         examples: &[("toStringCutToZero(concat('ab', unhex('0063')))", "ab")],
         bind: |args, _| cut_to_zero(args),
         ..ONE

@@ -1,4 +1,4 @@
-//! Text as it stands between the tags of XML, and back.
+//! Encodes and decodes text between XML tags.
 
 use entasis_base::Result;
 use entasis_types::DataType;
@@ -58,7 +58,8 @@ fn bind(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<BoundKer
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "encodeXMLComponent",
-        description: "The text with the five characters that mean something in XML by name.",
+        description: "Encodes text for XML: replaces `<`, `>`, `&` and quotes by `&lt;` and the \
+                      like.",
         examples: &[("encodeXMLComponent('<a>')", "&lt;a&gt;")],
         arity: (1, 1),
         bind: |a, _| bind("encodeXMLComponent", a, encode),
@@ -66,7 +67,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "decodeXMLComponent",
-        description: "The text with names and numbers of characters in XML replaced by these.",
+        description: "Decodes XML text: replaces `&lt;`, `&#60;` and the like by the character \
+                      that they stand for.",
         examples: &[("decodeXMLComponent('&lt;&#65;&gt;')", "<A>")],
         arity: (1, 1),
         bind: |a, _| bind("decodeXMLComponent", a, decode),

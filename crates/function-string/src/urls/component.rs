@@ -64,7 +64,7 @@ fn bind(
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "decodeURLComponent",
-        description: "The string with `%xx` replaced by the bytes that they are.",
+        description: "Decodes a part of a URL: replaces `%xx` by the byte with this code.",
         examples: &[("decodeURLComponent('a%20b+c')", "a b+c")],
         arity: (1, 1),
         bind: |args, _| bind("decodeURLComponent", args, decode, false),
@@ -72,7 +72,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "decodeURLFormComponent",
-        description: "As `decodeURLComponent`; `+` is a space.",
+        description: "Like `decodeURLComponent`, but `+` is a space.",
         examples: &[("decodeURLFormComponent('a%20b+c')", "a b c")],
         arity: (1, 1),
         bind: |args, _| bind("decodeURLFormComponent", args, decode, true),
@@ -80,7 +80,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "encodeURLComponent",
-        description: "The string with everything but letters, digits and `-_.~` as `%xx`.",
+        description: "Encodes a part of a URL: writes all bytes but letters, digits and `-_.~` as \
+                      `%xx`.",
         examples: &[("encodeURLComponent('a b/c')", "a%20b%2Fc")],
         arity: (1, 1),
         bind: |args, _| bind("encodeURLComponent", args, encode, false),
@@ -88,7 +89,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "encodeURLFormComponent",
-        description: "As `encodeURLComponent`; a space becomes `+`.",
+        description: "Like `encodeURLComponent`, but a space becomes `+`.",
         examples: &[("encodeURLFormComponent('a b/c')", "a+b%2Fc")],
         arity: (1, 1),
         bind: |args, _| bind("encodeURLFormComponent", args, encode, true),

@@ -222,7 +222,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "topLevelDomain",
-        description: "The last part of a URL's host.",
+        description: "The last label of a URL's host, such as com.",
         examples: &[("topLevelDomain('http://a.co.uk/x')", "uk")],
         arity: (1, 1),
         bind: |args, _| bind_part("topLevelDomain", args, top_level),
@@ -230,7 +230,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "firstSignificantSubdomain",
-        description: "The label of the host in front of its public suffix.",
+        description: "The label of the host before its public suffix: `example` of \
+                      https://www.example.com.",
         examples: &[("firstSignificantSubdomain('https://news.site.co.uk/')", "site")],
         arity: (1, 1),
         bind: |args, _| bind_part("firstSignificantSubdomain", args, first_significant),
@@ -238,7 +239,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "cutToFirstSignificantSubdomain",
-        description: "The host from its significant label on.",
+        description: "The host without subdomains: `example.com` of https://www.example.com.",
         examples: &[("cutToFirstSignificantSubdomain('https://news.site.co.uk/')", "site.co.uk")],
         arity: (1, 1),
         bind: |args, _| bind_part("cutToFirstSignificantSubdomain", args, cut_to_significant),
@@ -246,7 +247,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "cutToFirstSignificantSubdomainWithWWW",
-        description: "The host from its significant label on; `www` may be that label.",
+        description: "The host without subdomains, like `cutToFirstSignificantSubdomain`, but \
+                      `www` is not removed.",
         examples: &[("cutToFirstSignificantSubdomainWithWWW('https://www.com/')", "www.com")],
         arity: (1, 1),
         bind: |args, _| {

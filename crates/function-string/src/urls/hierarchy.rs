@@ -1,4 +1,4 @@
-//! A URL, or its path, cut after every `/`, `?` and `#`: for sums over subtrees of a site.
+//! A URL, or its path, cut after every `/`, `?` and `#`, to aggregate over subtrees of a site.
 
 use entasis_base::Result;
 use entasis_types::DataType;
@@ -65,7 +65,7 @@ fn bind(name: &'static str, path_only: bool, args: &[Arg]) -> Result<BoundKernel
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
         name: "URLHierarchy",
-        description: "The prefixes of a URL that end in `/`, `?`, `#`, and the URL.",
+        description: "All prefixes of a URL that end with `/`, `?` or `#`, and the URL itself.",
         examples: &[(
             "URLHierarchy('http://a.com/x/y')",
             "['http://a.com/','http://a.com/x/','http://a.com/x/y']",
@@ -76,7 +76,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "URLPathHierarchy",
-        description: "As `URLHierarchy`, without scheme and host, and without the root.",
+        description: "Like `URLHierarchy`, but without scheme, host and root.",
         examples: &[("URLPathHierarchy('http://a.com/x/y')", "['/x/','/x/y']")],
         arity: (1, 1),
         bind: |args, _| bind("URLPathHierarchy", true, args),

@@ -1,5 +1,5 @@
-//! Functions of URLs. They cut bytes by the reference's simple rules, never validate, and answer
-//! the empty string for what is not there.
+//! Functions of URLs. They cut bytes by the simple rules of the reference, never validate, and
+//! return the empty string for parts that do not exist.
 
 pub mod component;
 pub mod cut;

@@ -127,7 +127,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "extractURLParameters",
-        description: "All `name=value` of a URL.",
+        description: "All parameters of a URL, as an array of `name=value`.",
         examples: &[("extractURLParameters('http://a.com/?x=1&y=2')", "['x=1','y=2']")],
         arity: (1, 1),
         bind: |args, _| list("extractURLParameters", false, args),

@@ -86,7 +86,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "queryString",
-        description: "What follows `?` up to `#`.",
+        description: "The query string of a URL: the part after `?` and before `#`.",
         examples: &[("queryString('http://a.com/x?y=1#z')", "y=1")],
         arity: (1, 1),
         bind: |args, _| bind_part("queryString", args, query_string),
@@ -94,7 +94,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "fragment",
-        description: "What follows `#`.",
+        description: "The fragment of a URL: the part after `#`.",
         examples: &[("fragment('http://a.com/x?y=1#z')", "z")],
         arity: (1, 1),
         bind: |args, _| bind_part("fragment", args, fragment),
@@ -102,7 +102,8 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "queryStringAndFragment",
-        description: "What follows the first `?`, or the fragment with its `#`.",
+        description: "The query string and the fragment of a URL: the part after `?`, or from `#` \
+                      on if there is no `?`.",
         examples: &[("queryStringAndFragment('http://a.com/x?y=1#z')", "y=1#z")],
         arity: (1, 1),
         bind: |args, _| bind_part("queryStringAndFragment", args, query_string_and_fragment),
@@ -110,7 +111,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "basename",
-        description: "What follows the last slash or backslash.",
+        description: "The part of a path after the last slash or backslash.",
         examples: &[("basename('/a/b.txt')", "b.txt")],
         arity: (1, 1),
         bind: |args, _| bind_part("basename", args, basename),

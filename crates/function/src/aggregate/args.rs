@@ -1,5 +1,5 @@
-//! Checks of argument counts, types and parameters, with the reference's codes; typed access to
-//! argument columns.
+//! Checks of the number of arguments, types and parameters, with the error codes of the reference;
+//! typed access to argument columns.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Buffer, Column, Native, Strings};
@@ -20,7 +20,7 @@ pub fn expect_count(name: &str, args: AggregateArgs<'_>, count: usize) -> Result
     Err(wrong_count(format!("Aggregate function {name} requires {wants}")))
 }
 
-/// NUMBER_OF_ARGUMENTS_DOESNT_MATCH.
+/// The error NUMBER_OF_ARGUMENTS_DOESNT_MATCH.
 #[cold]
 pub fn wrong_count(message: impl Into<String>) -> Error {
     Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message)
@@ -35,13 +35,13 @@ pub fn expect_no_params(name: &str, args: AggregateArgs<'_>) -> Result<()> {
     Err(Error::new(codes::AGGREGATE_FUNCTION_DOESNT_ALLOW_PARAMETERS, message))
 }
 
-/// [`expect_no_params`] and [`expect_count`].
+/// Combines [`expect_no_params`] and [`expect_count`].
 pub fn expect_plain(name: &str, args: AggregateArgs<'_>, count: usize) -> Result<()> {
     expect_no_params(name, args)?;
     expect_count(name, args, count)
 }
 
-/// ILLEGAL_TYPE_OF_ARGUMENT.
+/// The error ILLEGAL_TYPE_OF_ARGUMENT.
 #[cold]
 pub fn illegal_type(name: &str, ty: &DataType) -> Error {
     Error::new(
@@ -50,7 +50,7 @@ pub fn illegal_type(name: &str, ty: &DataType) -> Error {
     )
 }
 
-/// Fails for types whose values have no order that means anything: in which there is a Variant.
+/// Fails for types that contain a Variant, because the order of their values has no meaning.
 pub fn refuse_variants(name: &str, ty: &DataType) -> Result<()> {
     if !ty.has_variant() {
         return Ok(());
@@ -72,7 +72,7 @@ pub fn positive_param(name: &str, value: &Value) -> Result<u64> {
     })
 }
 
-/// A logical error: the caller passed columns of other types than those bound.
+/// The logical error for columns whose types are not those that were bound.
 #[cold]
 pub fn mismatch() -> Error {
     Error::logical("an aggregate's argument is not of the type it was bound to")
@@ -90,7 +90,7 @@ pub fn strings(args: &[Column], i: usize) -> Result<Strings> {
     column.full().strings().cloned().ok_or_else(mismatch)
 }
 
-/// The cut-off state error.
+/// The error for a serialised state that is cut off.
 #[cold]
 pub fn cut_off() -> Error {
     Error::new(codes::CANNOT_READ_ALL_DATA, "Cannot read aggregate state: it is cut off")

@@ -1,4 +1,4 @@
-//! One value as the reference's binary bytes (RowBinary), inside serialised states.
+//! Single values in the reference's binary format (RowBinary), for serialised states.
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
@@ -34,7 +34,7 @@ pub fn write_value(column: &Column, i: usize, out: &mut Vec<u8>) {
     });
 }
 
-/// Appends the discriminator of row `i`, and its value by `write`.
+/// Appends the discriminator of row `i`, and its value with `write`.
 fn write_variant(
     variant: &VariantColumn,
     i: usize,
@@ -67,7 +67,8 @@ fn read_variant(
     Ok(())
 }
 
-/// Reads one value of the builder's layout to its end. On failure the builder may hold part of it.
+/// Reads one value of the builder's layout and appends it to the builder. After an error the
+/// builder may contain a part of it.
 pub fn read_value(input: &mut &[u8], out: &mut ColumnBuilder) -> Result<()> {
     read_nested(input, out, 0)
 }
@@ -133,15 +134,17 @@ fn read_nested(input: &mut &[u8], out: &mut ColumnBuilder, depth: usize) -> Resu
     Ok(())
 }
 
-/// A count of things of which each takes at least one byte: bounded by what is left.
+/// A count of items that take at least one byte each, so it is at most the number of remaining
+/// bytes.
 #[inline]
 pub fn read_len(input: &mut &[u8]) -> Result<usize> {
     let n = read_varint(input)? as usize;
     if n > input.len() { Err(cut_off()) } else { Ok(n) }
 }
 
-/// Appends a value as states of one value hold it: strings have an `i32` length that counts a
-/// closing zero byte, or -1 for none; everything else a byte and the value.
+/// Appends a value in the form that states with a single value use: strings have an `i32` length,
+/// which includes a closing zero byte, or -1 if there is no value. All other types have a byte and
+/// the value.
 pub fn write_single(column: &Column, i: usize, has: bool, out: &mut Vec<u8>) {
     if let Column::String(strings) = column {
         if !has {
@@ -158,7 +161,7 @@ pub fn write_single(column: &Column, i: usize, has: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`write_single`] wrote; `false` and nothing appended if there is no value.
+/// Reads what [`write_single`] wrote. Returns `false` and appends nothing if there is no value.
 pub fn read_single(ty: &DataType, input: &mut &[u8], out: &mut ColumnBuilder) -> Result<bool> {
     if let (DataType::String | DataType::AggregateFunction(_), ColumnBuilder::String(strings)) =
         (ty, &mut *out)
@@ -179,7 +182,7 @@ pub fn read_single(ty: &DataType, input: &mut &[u8], out: &mut ColumnBuilder) ->
 }
 
 /// Appends row `i` in the form in which the reference keeps values of any type in an arena: lists
-/// and strings behind 8-byte lengths, strings with a closing zero byte.
+/// and strings after a length of 8 bytes, and strings with a closing zero byte.
 pub fn write_arena(column: &Column, i: usize, out: &mut Vec<u8>) {
     match column {
         Column::String(strings) => {
@@ -204,7 +207,7 @@ pub fn write_arena(column: &Column, i: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// Reads what [`write_arena`] wrote to the end of a builder.
+/// Reads what [`write_arena`] wrote and appends it to a builder.
 pub fn read_arena(input: &mut &[u8], out: &mut ColumnBuilder) -> Result<()> {
     match out {
         ColumnBuilder::String(strings) => {

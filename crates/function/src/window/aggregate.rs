@@ -1,10 +1,10 @@
-//! An aggregate over frames, by its states alone: the way for all functions that have no
-//! [`Aggregate::frames`] of their own.
+//! Aggregates over frames that use only the states, for all functions without
+//! [`Aggregate::frames`].
 //!
-//! Equal frames are computed once. Frames that grow from one start (a running aggregate) share one
-//! state, which is asked after each step. All other frames are made anew from their rows, many
-//! frames in one update: that is right for every function, lets no float drift, and costs what the
-//! frames' rows cost.
+//! Equal frames are computed once. Frames that grow from the same start (a running aggregate) share
+//! one state, from which a result is taken after each step. All other frames are computed from
+//! their rows, many frames in one update. This is correct for every function, avoids rounding
+//! errors that add up, and costs as much as the rows of the frames.
 
 use entasis_base::Result;
 use entasis_base::scope::Ticker;
@@ -13,13 +13,14 @@ use entasis_column::Column;
 use super::Frames;
 use crate::{Aggregate, States};
 
-/// Rows of frames that are updated together, at most, unless one frame has more.
+/// Most rows of frames that are updated together, unless a single frame has more.
 const MOST_ROWS: usize = 1 << 15;
-/// States that are made together.
+/// Number of states that are made together.
 const MOST_STATES: usize = 1 << 12;
-/// Growing frames up to so many rows are made anew: less work than asking a state each time.
+/// Growing frames of up to this many rows are computed from their rows, which is less work than
+/// taking a result from the state after each step.
 const SMALL: u32 = 24;
-/// Results of one row each that are put together at once.
+/// Number of single-row results that are put together at once.
 const MOST_PARTS: usize = 256;
 
 /// The aggregate's results over the frames of all rows.
@@ -61,7 +62,7 @@ pub fn over_frames(function: &dyn Aggregate, args: &[Column], frames: &Frames) -
     Ok(of_row.map_or(results.clone(), |rows| results.take(&rows)))
 }
 
-/// Frames that wait to be computed together: rows, and the state that each goes to.
+/// Frames that are to be computed together: their rows, and the state of each row.
 #[derive(Default)]
 struct Many {
     rows: Vec<u32>,
@@ -74,13 +75,13 @@ struct Work<'a> {
     args: &'a [Column],
     many: Many,
     results: Vec<Column>,
-    /// Results of single rows, which come after `results`.
+    /// Results of single rows, which follow `results`.
     parts: Vec<Column>,
     ticker: Ticker,
 }
 
 impl Work<'_> {
-    /// A frame that has nothing to do with those before it.
+    /// Adds a frame that is independent of the frames before it.
     fn one(&mut self, start: u32, end: u32) -> Result<()> {
         let len = (end - start) as usize;
         if self.many.rows.len() + len > MOST_ROWS || self.many.count == MOST_STATES {
@@ -96,7 +97,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Computes what waits.
+    /// Computes all frames that were added.
     fn flush(&mut self) -> Result<()> {
         let Many { rows, groups, count } = std::mem::take(&mut self.many);
         if count == 0 {
@@ -116,7 +117,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Frames from one start to several ends, which ascend.
+    /// Adds frames with the same start and ascending ends.
     fn growing(&mut self, start: u32, ends: &[u32]) -> Result<()> {
         self.flush()?;
         let mut states = self.function.states();
@@ -149,7 +150,7 @@ impl Work<'_> {
         self.args.iter().map(|arg| arg.slice(start, len)).collect()
     }
 
-    /// Puts results of single rows together.
+    /// Puts the results of single rows together.
     fn join(&mut self) {
         if !self.parts.is_empty() {
             let parts = std::mem::take(&mut self.parts);

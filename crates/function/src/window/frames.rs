@@ -1,14 +1,14 @@
-//! The frames of a batch's rows, and what can be said of them as a whole.
+//! The frames of the rows of a batch, and properties of all of them together.
 
 use entasis_column::Bitmap;
 
-/// One frame per row: rows `starts[i] .. ends[i]`. Neither bound is ever below that of the row
-/// before, and no start is above its end; an empty frame has equal bounds.
+/// One frame per row: rows `starts[i] .. ends[i]`. Neither bound ever decreases from row to row,
+/// and no start is greater than its end. An empty frame has equal bounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// First rows.
+    /// The first row of each frame.
     pub starts: Vec<u32>,
-    /// One past the last rows.
+    /// The row after the last row of each frame.
     pub ends: Vec<u32>,
 }
 
@@ -25,7 +25,7 @@ impl Frames {
         self.starts.iter().zip(&self.ends).map(|(&s, &e)| (s as usize, e as usize))
     }
 
-    /// The same frames among the rows of `kept` alone.
+    /// The same frames, restricted to the rows of `kept`.
     #[must_use]
     pub fn among(&self, kept: &Bitmap) -> Self {
         let mut before = Vec::with_capacity(kept.len() + 1);
@@ -39,13 +39,13 @@ impl Frames {
         Self { starts: mapped(&self.starts), ends: mapped(&self.ends) }
     }
 
-    /// Which frames have a row.
+    /// A bit for each frame that is not empty.
     pub fn filled(&self) -> Bitmap {
         Bitmap::from_fn(self.len(), |i| self.starts[i] < self.ends[i])
     }
 
-    /// Frames without repetition, and for each row which of them is its own; `None` where every
-    /// row has another.
+    /// The distinct frames, and for each row the position of its frame; `None` if the frames of all
+    /// rows differ.
     pub fn distinct(&self) -> (Self, Option<Vec<u32>>) {
         let mut distinct = Self::default();
         let mut of_row = Vec::with_capacity(self.len());

@@ -1,10 +1,10 @@
-//! Functions over windows: what a frame is, the functions that exist only there, and aggregates
-//! over frames.
+//! Window functions: the definition of a frame, the functions that exist only over windows, and
+//! aggregates over frames.
 //!
-//! A batch is rows of whole partitions one after the other, sorted. What a window knows of them is
-//! in [`Rows`]: where partitions end, where rows equal in ORDER BY end, and a frame per row. No
-//! frame begins or ends before that of the row above, across partitions too, so that all kernels
-//! walk a batch once without looking at partitions.
+//! A batch consists of the sorted rows of whole partitions, one after the other. [`Rows`] describes
+//! it: where partitions end, where rows equal in ORDER BY end, and a frame for each row. The bounds
+//! of frames never decrease from row to row, even across partitions, so kernels can walk over a
+//! batch once without looking at partitions.
 //!
 //! Absent on purpose: sorting, and how frames are found (`exec::window`).
 
@@ -22,7 +22,7 @@ mod frames;
 pub use aggregate::over_frames;
 pub use frames::Frames;
 
-/// What a frame counts.
+/// The units in which frames are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameUnit {
     /// Rows.
@@ -33,36 +33,36 @@ pub enum FrameUnit {
     Groups,
 }
 
-/// One end of a frame.
+/// A bound of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameBound {
-    /// The partition's first row as a start, its last one as an end.
+    /// The first row of the partition as a start, the last one as an end.
     Unbounded,
-    /// So many units before the current row.
+    /// This many units before the current row.
     Preceding(u32),
-    /// The current row, or with it all rows equal in ORDER BY.
+    /// The current row. With RANGE and GROUPS, all rows equal to it in ORDER BY belong to it.
     CurrentRow,
-    /// So many units after the current row.
+    /// This many units after the current row.
     Following(u32),
 }
 
 impl FrameBound {
-    /// Whether the bound counts units.
+    /// Whether the bound has an offset.
     pub fn has_offset(self) -> bool {
         matches!(self, Self::Preceding(_) | Self::Following(_))
     }
 }
 
-/// `ROWS BETWEEN start AND end` and its kin; both ends belong to the frame.
+/// `ROWS BETWEEN start AND end` and the like; both bounds belong to the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What is counted.
+    /// The unit of the offsets.
     pub unit: FrameUnit,
-    /// First row.
+    /// The first row of the frame.
     pub start: FrameBound,
-    /// Last row.
+    /// The last row of the frame.
     pub end: FrameBound,
-    /// Whether nobody wrote it.
+    /// Whether the query writes no frame.
     pub is_default: bool,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Frame {
 }
 
 impl Frame {
-    /// What a window has of which no frame is written.
+    /// The frame of a window that does not write one.
     pub const DEFAULT: Self = Self {
         unit: FrameUnit::Range,
         start: FrameBound::Unbounded,
@@ -99,12 +99,13 @@ impl Frame {
     }
 }
 
-/// What a window knows of a batch. Bounds start with 0 and end with the number of rows.
+/// The description of a batch for kernels. Lists of bounds start with 0 and end with the number of
+/// rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// First rows of partitions.
+    /// The first row of each partition.
     pub partitions: &'a [u32],
-    /// First rows of runs that are equal in ORDER BY within a partition.
+    /// The first row of each run of rows that are equal in ORDER BY within a partition.
     pub peers: &'a [u32],
     /// The frame of each row.
     pub frames: &'a Frames,
@@ -117,7 +118,7 @@ impl Rows<'_> {
     }
 }
 
-/// One call of a window function as its binder sees it.
+/// A call of a window function, as its binder sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowArgs<'a> {
     /// The function's own name.
@@ -137,7 +138,8 @@ pub trait WindowFunction: Send + Sync + Debug {
     /// Type of the result.
     fn return_type(&self) -> DataType;
 
-    /// The type that argument `i` must be converted to before [`Self::run`]; none: as it is.
+    /// The type to which argument `i` must be converted before [`Self::run`]; `None` if it stays as
+    /// it is.
     fn argument_type(&self, _i: usize) -> Option<DataType> {
         None
     }
@@ -150,20 +152,21 @@ pub trait WindowFunction: Send + Sync + Debug {
 pub struct WindowDef {
     /// Name as the reference spells it.
     pub name: &'static str,
-    /// Other names.
+    /// Further names of the function.
     pub aliases: &'static [&'static str],
-    /// Those of the names that match without regard to case.
+    /// Those names that match in upper and lower case.
     pub any_case: &'static [&'static str],
     /// One or two sentences for the manual.
     pub description: &'static str,
-    /// Whole queries and what they print as TSV: run as tests, rendered as manual.
+    /// Complete queries and their results as TSV. Tests run them, and `system.functions` shows
+    /// them.
     pub examples: &'static [(&'static str, &'static str)],
     /// Checks the arguments and prepares the function.
     pub bind: fn(WindowArgs<'_>) -> Result<Box<dyn WindowFunction>>,
 }
 
 impl WindowDef {
-    /// Everything but name and bind at its usual value.
+    /// The usual values of all fields except name and bind.
     pub const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -174,7 +177,7 @@ impl WindowDef {
     };
 }
 
-/// The error of a window function without OVER.
+/// The error for a window function without OVER.
 #[cold]
 pub fn only_over(name: &str) -> Error {
     let message = format!(

@@ -1,5 +1,5 @@
-//! Which commit made a query slower or faster: a search in which every look errs less often than
-//! one time of a hundred.
+//! Finds the commit that made a query slower or faster. Each decision of the search is wrong in
+//! less than one of a hundred cases.
 
 mod search;
 

@@ -1,7 +1,7 @@
-//! Peaks of memory that hang on when threads meet: measured where one thread does all of it, too.
+//! Peak memory that depends on when threads meet is also measured with one thread.
 //!
-//! What two threads hold at once varies from run to run, and few processes do not make a change of
-//! 3 % show through that; what one thread holds does not vary (`docs/laboratory.md`, Figures).
+//! What two threads hold at once varies from run to run, and a few processes cannot show a change
+//! of 3 % through that. What one thread holds does not vary (`docs/laboratory.md`, Figures).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Whether both sides say the same, and what their test expects.
+//! Checks that both sides give the same answers, and those that their test expects.
 
 use super::campaign::Campaign;
 use crate::measure::{Pair, Watch};

@@ -1,4 +1,4 @@
-//! Queries that do not work, and processes that end.
+//! Handles queries that fail, and processes that end.
 
 use entasis_base::{Error, Result};
 use entasis_stats::schedule::Side;

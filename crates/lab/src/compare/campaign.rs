@@ -1,4 +1,4 @@
-//! Both stages, within the budget.
+//! Runs both stages within the budget.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};

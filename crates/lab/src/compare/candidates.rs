@@ -1,4 +1,5 @@
-//! Stage 2's candidates: who becomes one, whom the budget has room for, who leaves early.
+//! The candidates of stage 2: which queries become candidates, for which the budget has time, and
+//! which leave early.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

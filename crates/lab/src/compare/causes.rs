@@ -1,4 +1,5 @@
-//! Why queries changed: profiles, plans and counters of both sides, given to the room `why`.
+//! Why queries changed: collects profiles, plans and counters of both sides and passes them to the
+//! module `why`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -1,5 +1,6 @@
-//! What the machine code of both builds says of functions that explain a difference: whether it is
-//! the same (then it is where they lie, not what they do), and which of them is to be shown.
+//! Compares the machine code of both builds for the functions that explain a difference. If it is
+//! the same, the place of the code is the cause and not its work. Also chooses the functions to
+//! show.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;

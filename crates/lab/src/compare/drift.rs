@@ -1,11 +1,11 @@
-//! The machine's drift over a run: the calibration queries, asked every ten minutes.
+//! The drift of the machine during a run: the calibration queries run every ten minutes.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::measure::{Amount, Pair, Samples};
 
-/// From one time to the next (lab.md 3.13).
+/// The time between two runs of the calibration queries.
 const EVERY: Duration = Duration::from_mins(10);
 /// Runs each time: about half a second.
 const RUNS: Amount = Amount { pairs: 3, seconds: 0.0 };

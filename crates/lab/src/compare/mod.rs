@@ -1,8 +1,8 @@
 //! A comparison from its beginning to its verdicts: two stages of measuring within a budget.
 //!
-//! Stage 1 runs every query in one pair of processes; stage 2 runs the candidates in fresh ones.
-//! Samples go to the store as they come, so that a run that was stopped can go on, and one that
-//! broke off is not lost.
+//! Stage 1 runs every query in one pair of processes, and stage 2 runs the candidates in fresh
+//! ones. Samples are stored as they are measured, so a run that was stopped can continue, and one
+//! that broke off is not lost.
 
 mod alone;
 mod answers;

@@ -1,4 +1,4 @@
-//! What came of a comparison, and its status.
+//! The result of a comparison, and its exit status.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

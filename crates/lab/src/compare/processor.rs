@@ -1,5 +1,5 @@
-//! The processor time of queries: what profiles are shares of, as their samples are milliseconds
-//! of a thread at work.
+//! The processor time of queries, to which the shares of profiles refer, because their samples are
+//! milliseconds of a working thread.
 
 use std::collections::HashMap;
 

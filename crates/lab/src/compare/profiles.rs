@@ -1,5 +1,5 @@
-//! What is found out about queries that changed: profiles and plans from processes of their own,
-//! whether hot functions have the same machine code, and their hot loops.
+//! The examination of queries that changed: profiles and plans from separate processes, whether hot
+//! functions have the same machine code, and their hot loops.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,4 +1,4 @@
-//! A run that goes on where it ended.
+//! A run that continues where it was stopped.
 
 use entasis_base::{Error, Result, codes};
 

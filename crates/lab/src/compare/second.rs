@@ -1,4 +1,5 @@
-//! Stage 2: fresh processes for the candidates, each looked at by its own pairs of them.
+//! Stage 2: fresh processes for the candidates. Each candidate is judged by its own pairs of
+//! processes.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;

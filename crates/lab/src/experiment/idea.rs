@@ -1,4 +1,4 @@
-//! Ideas and candidates.
+//! The rows of ideas and candidates.
 
 use entasis_base::{Error, Result, codes};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The profile of a workload: which functions its time or memory is in.
+//! The profile of a workload: the functions in which it spends its time or memory.
 
 use std::collections::HashMap;
 

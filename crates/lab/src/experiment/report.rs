@@ -1,4 +1,4 @@
-//! What an experiment leaves for people: a report, the change, a script that does it again, and
+//! The results of an experiment for readers: a report, the change, a script that repeats it, and
 //! the table of all experiments.
 
 use std::fmt::Write;

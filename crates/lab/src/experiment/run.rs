@@ -1,4 +1,5 @@
-//! An experiment: equal sides first, then the change, then a decision that the table admits.
+//! An experiment: measures equal sides, then the change, then makes a decision that the tables
+//! accept.
 
 use std::time::Instant;
 

@@ -1,14 +1,14 @@
-//! The history of queries: series of their values over runs, and where these stepped.
+//! The history of queries: series of their values over runs, and the steps in them.
 //!
-//! A series is a query (its test and the hash of its text) and a metric on one model of processor;
-//! a point is one comparison that measured it. Steps are found in three moves: a scan in SQL
-//! (`steps.sql`, lab.md 3.11) names candidates over the whole table; E-divisive
-//! (`entasis_stats::change`) confirms them on the series; what all queries of a host did at once,
-//! and the run's own pairs did not, is put down to the machine.
+//! A series belongs to a query (its test and the hash of its text) and a metric on one model of
+//! processor; a point is one comparison that measured it. Steps are found in three phases. A scan
+//! in SQL (`steps.sql`) finds candidates in the whole table. E-divisive (`entasis_stats::change`)
+//! confirms them on the series. If all queries of a host changed at once, but the pairs within the
+//! runs did not, the step is attributed to the machine.
 //!
-//! Series come from `lab.measure`, not from `lab.verdict`: every metric is there, raw, so that a
-//! later rule of verdicts does not change what the history says. Absent on purpose: the order of
-//! commits. Points stand in the order in which they were measured.
+//! Series come from `lab.measure` and not from `lab.verdict`. It has the raw values of every
+//! metric, so later rules for verdicts do not change the history. Absent on purpose: the order of
+//! commits. Points are in the order in which they were measured.
 //! Tested in crates/cli/tests/lab_history.rs, which has a store and a binary.
 
 mod ask;

@@ -1,4 +1,4 @@
-//! What both sides answer, to be compared.
+//! The answers of both sides, to be compared.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a server counted of each run, read from its `system.query_log` after the runs.
+//! The counters of a server for each run, read from its `system.query_log` after the runs.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The noise checklist: what of the machine is known to move times, recorded with every run
-//! (lab.md 3.13 has where each was seen as a cause).
+//! The noise checklist: properties of the machine that are known to change times. They are
+//! recorded with every run.
 
 use std::fs::read_to_string;
 

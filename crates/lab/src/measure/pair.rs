@@ -1,4 +1,4 @@
-//! One process of each side, side by side, and the runs of one query in them.
+//! One process of each side, running side by side, and the runs of one query in them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

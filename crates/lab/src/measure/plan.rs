@@ -1,4 +1,4 @@
-//! What is measured, query by query.
+//! The plan of what is measured, query by query.
 
 use std::collections::HashMap;
 

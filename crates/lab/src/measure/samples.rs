@@ -1,4 +1,4 @@
-//! Raw samples: a value per run and metric.
+//! Raw samples: one value per run and metric.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Shell queries: a script that asks the side's server in its own way.
+//! Shell queries: a script that asks the server of its side in its own way.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! Servers that go on after a run: what a run does to them is undone, however it ends.
+//! Servers that keep running after a run: what a run changes in them is undone, however it ends.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The data of a page's script: columns of numbers, rounded to what can be seen.
+//! The data for the script of a page: columns of numbers, rounded to the precision that is visible.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! The runs of one query and metric, small enough to be in a page: 16 bits each.
+//! The runs of one query and metric in a form that is small enough for a page: 16 bits each.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! The functions that explain a difference of time or of memory, with their seconds or bytes.
+//! The functions that explain a difference of time or memory, with their seconds or bytes.
 
 use crate::measure::Stacks;
 use crate::why::stacks::{Basis, of_sides};

@@ -23,7 +23,7 @@ const SCRIPTS: [&str; 5] = [
     include_str!("overview.js"),
 ];
 
-/// Bytes of a page up to which stacks are put in (lab.md 6, row 16: 500 KB).
+/// Stacks are added to a page up to this size, because a page shall stay below 500 KB.
 const MOST: usize = 490_000;
 
 /// The page of a run. It needs no other file and no network. Costs a sort of all samples; below

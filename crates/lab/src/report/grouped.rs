@@ -1,4 +1,5 @@
-//! A run's samples by query: what is asked per query must not walk over all samples.
+//! The samples of a run, grouped by query, so that a look-up for one query does not read all
+//! samples.
 
 use crate::measure::{Metric, Sample, Samples};
 

@@ -1,4 +1,4 @@
-//! The lists of a report: which queries belong in which of them, by the rules of lab.md 5.
+//! The lists of a report, and the rules that decide which queries each contains.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! What a store has that an outcome has not.
+//! Facts that are in a store, but not in the outcome of a comparison.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -227,7 +227,7 @@ fn excerpt(row: &Value) -> Excerpt {
 }
 
 /// Profiles of both sides' processes as seconds of a run: each stack's share of its process's
-/// samples times the query's processor time, the mean over processes (lab.md 3.10 b).
+/// samples times the query's processor time, the mean over processes.
 fn in_seconds(times: [f64; 2], sides: &[Vec<Profile>; 2]) -> [Stacks; 2] {
     [0, 1].map(|side| {
         let processes = &sides[side];

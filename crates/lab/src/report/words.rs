@@ -1,4 +1,4 @@
-//! What a page says first.
+//! The summary at the beginning of a page.
 
 use crate::compare::Outcome;
 

@@ -1,7 +1,7 @@
-//! Substitutions: every template becomes one text per combination of its names' values.
+//! Substitutions: every template becomes one text for each combination of its names' values.
 //!
-//! Names in alphabetical order, the last one turns fastest: this fixes the queries' indexes, and
-//! equals the reference's runner.
+//! Names are in alphabetical order, and the last one changes fastest. This determines the indexes
+//! of queries, which equal those of the reference's runner.
 
 use std::collections::BTreeMap;
 

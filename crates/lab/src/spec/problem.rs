@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where.
+//! A problem of a file, and its place.
 
 use std::fmt;
 use std::path::Path;

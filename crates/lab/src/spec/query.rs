@@ -1,4 +1,4 @@
-//! `<query>`: templates, files and scripts become timed units.
+//! Turns `<query>` elements (templates, files and scripts) into measured units.
 
 use super::expand::{Expanded, Substitutions};
 use super::include::beside;

@@ -1,4 +1,4 @@
-//! From a file's elements to a test.
+//! Turns the elements of a file into a test.
 
 use std::path::Path;
 

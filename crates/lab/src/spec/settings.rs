@@ -1,4 +1,4 @@
-//! `<settings>`: a JSON file's first, then those that are written in the test.
+//! `<settings>`: the settings of a JSON file, then those that are written in the test.
 
 use std::collections::BTreeMap;
 

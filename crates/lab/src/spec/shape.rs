@@ -1,5 +1,5 @@
-//! Which elements and attributes a test has: what is not here is reported, since the reference's
-//! runner passes over it in silence, and with it over misspelt names.
+//! The elements and attributes that a test may have. Others are reported, because the reference's
+//! runner silently ignores them, and with them misspelt names.
 
 use super::problem::Problem;
 use super::xml::Element;

@@ -1,4 +1,4 @@
-//! The command line of a stored run, for one that does the same again.
+//! The command line of a stored run, for a run that repeats it.
 
 use entasis_base::{Error, Result, codes};
 

@@ -1,4 +1,4 @@
-//! What a run's row says of its queries and tests beside the noise checklist: facts by name.
+//! The facts about queries and tests in the row of a run, besides the noise checklist, by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

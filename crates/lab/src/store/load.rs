@@ -1,4 +1,4 @@
-//! Rows in.
+//! Reads rows from the store.
 
 use std::collections::HashMap;
 
@@ -144,7 +144,7 @@ impl Store {
     }
 }
 
-/// False flags expected per comparison of equal sides: the goal of lab.md 6, row 1.
+/// False alarms expected per comparison of equal sides: the goal in `docs/laboratory.md`.
 const EXPECTED: f64 = 0.001;
 /// So many comparisons of equal sides count, the last ones: what was is mended some day. The
 /// sentences below have the number, too.

@@ -1,8 +1,8 @@
-//! What the laboratory remembers, in tables of Entasis: raw samples, runs, verdicts.
+//! The store of the laboratory in tables of Entasis: raw samples, runs, verdicts.
 //!
-//! The tables live in a folder, which a server of this very program serves while it is needed and
-//! not while something is measured, or on a server that runs already. So whatever is stored can be
-//! asked in SQL, here and by anybody else.
+//! The tables are in a folder, or on a running server. A server of this program serves the folder
+//! while it is needed, but not while anything is measured. Everybody can therefore query what is
+//! stored with SQL.
 
 mod again;
 mod facts;

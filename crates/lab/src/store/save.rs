@@ -1,4 +1,4 @@
-//! Rows out.
+//! Writes rows into the store.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
-//! Engines behind a small program that takes a line of JSON and answers one.
+//! Engines behind a small program that reads a line of JSON and answers with one.
 //!
-//! The protocol is the bench's (`benches/hits/README.md`): `{"query": ..., "text": ...}` in,
-//! `{"seconds", "rows", "tsv_base64", "error"}` out. `scripts/bench_driver.py` speaks it for chdb
-//! and DuckDB, `entasis local --bench-driver` for Entasis.
+//! The protocol is that of the benchmark (`benches/hits/README.md`): `{"query": ..., "text": ...}`
+//! in, `{"seconds", "rows", "tsv_base64", "error"}` out. `scripts/bench_driver.py` implements it
+//! for chdb and DuckDB, and `entasis local --bench-driver` for Entasis.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Processes that were started here, each the first of a group of its own: Ctrl-C in a terminal
-//! does not reach them, and what they start ends with them.
+//! Processes that the laboratory started. Each is the first of a group of its own, so Ctrl-C in a
+//! terminal does not reach it, and the processes that it starts end with it.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;

@@ -1,5 +1,5 @@
-//! The engine of this program. Both sides may be engines of one process: each has a folder, and in
-//! it logs, of its own; the allocator they share.
+//! The engine inside this program. Both sides may be engines of one process: each has its own
+//! folder with its own logs, and both share the allocator.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A binary as a server of the laboratory's own: started, asked over HTTP, ended.
+//! A binary that runs as a server of the laboratory: started, asked over HTTP, ended.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -1,4 +1,4 @@
-//! Comparisons of equal sides: how often they were told apart.
+//! Comparisons of equal sides: how often they were reported as different.
 
 use entasis_base::Result;
 use entasis_stats::distribution::rate_upper;

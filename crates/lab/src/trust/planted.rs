@@ -1,4 +1,4 @@
-//! Planted costs: how often they were found, and whether intervals held the truth.
+//! Planted costs: how often they were found, and whether the intervals contained the truth.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What a run called slower or faster, held against another run of the same sides.
+//! The changes that a run reported, compared with another run of the same sides.
 
 use std::collections::HashMap;
 

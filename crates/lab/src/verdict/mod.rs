@@ -54,9 +54,9 @@ pub struct Rules {
 
 impl Default for Rules {
     /// Five pairs of runs or more, then eight pairs of processes with three or more; 5 %, 1 %,
-    /// 95 %: the policy of lab.md 3.9's last line. The screen of 1.0, the looks, seconds and the
-    /// effect that is wanted are this project's: on a machine whose runs vary by 12 %, a second of
-    /// runs in turns leaves 1 to 6 % (`docs/laboratory.md`).
+    /// 95 %. The screening bound of 1.0, the interim looks, the seconds and the wanted effect were
+    /// chosen by measurement: on a machine whose runs vary by 12 %, a second of interleaved runs
+    /// leaves 1 to 6 % (`docs/laboratory.md`).
     fn default() -> Self {
         Self {
             first: Amount { pairs: 5, seconds: 2.5 },

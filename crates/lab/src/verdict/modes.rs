@@ -1,4 +1,5 @@
-//! Queries that have no one time: their processes fall into two groups, fixed when they start.
+//! Queries without a single time: their processes fall into two groups, which are fixed when a
+//! process starts.
 
 use entasis_base::Result;
 use entasis_stats::bimodal::{Rule, two_clusters};

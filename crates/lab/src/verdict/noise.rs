@@ -1,4 +1,4 @@
-//! Where a query's noise comes from.
+//! The sources of a query's noise.
 
 use entasis_base::Result;
 use entasis_stats::sample::logs;

@@ -1,4 +1,4 @@
-//! What is known of a query's noise before it is measured.
+//! What is known about the noise of a query before it is measured.
 
 use entasis_base::Result;
 use entasis_stats::paired;
@@ -23,8 +23,8 @@ const MOST: f64 = 12.0;
 /// Fewer are not a history.
 const LEAST: f64 = 4.0;
 
-/// Without any history: the medians of lab.md 3.9 (0.3 % between processes, 0.8 % within, three
-/// runs), hardly trusted.
+/// The prior without any history: medians of earlier measurements (0.3 % between processes, 0.8 %
+/// within them, three runs), with little weight.
 const UNKNOWN: Prior =
     Prior { df: 2.0, variance: 2.0 * (0.003 * 0.003 + 1.57 * 0.008 * 0.008 / 3.0) };
 /// Pairs of processes that tell enough of their own noise.

@@ -31,7 +31,7 @@ pub struct Screened {
     pub unclear: bool,
 }
 
-/// Deviation between processes where history has none: the median of lab.md 3.9.
+/// Deviation between processes if history knows none: the median of earlier measurements.
 const PROCESS_SD: f64 = 0.003;
 /// The runs of a process are cut into so many stretches, whose medians show the noise: neighbours
 /// in time are alike, so single runs would show too little of it, and outliers too much.

@@ -1,4 +1,4 @@
-//! A log ratio with its interval, and how it reads in a sentence.
+//! A log ratio with its interval, and its text in a sentence.
 
 use std::fmt;
 

@@ -151,8 +151,8 @@ fn create(disk: &dyn Disk) -> Result<(Box<dyn WriteFile>, Box<dyn WriteFile>)> {
 #[cold]
 fn unclear(condition: &Condition) -> Error {
     let message = format!(
-        "The commit log is damaged, `{FILE}`: {condition}; and its second copy `{COPY}`, which \
-         could tell what was there, is missing. {}",
+        "The commit log `{FILE}` is damaged: {condition}. Its second copy `{COPY}`, from which it \
+         could be restored, is missing. {}",
         super::recovery::REMEDY
     );
     Error::new(codes::CORRUPTED_DATA, message)

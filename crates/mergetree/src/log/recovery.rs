@@ -172,8 +172,7 @@ impl std::fmt::Display for Condition {
 #[cold]
 pub(crate) fn both_missing() -> Error {
     let message = format!(
-        "Both `{FILE}` and `{COPY}`, which say what tables there are, are \
-                           missing or empty. {REMEDY}"
+        "Both `{FILE}` and `{COPY}`, which list all tables, are missing or empty. {REMEDY}"
     );
     Error::new(codes::CORRUPTED_DATA, message)
 }

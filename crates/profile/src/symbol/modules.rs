@@ -1,4 +1,4 @@
-//! Which file an address was loaded from, by `/proc/self/maps`.
+//! Finds the file from which an address was loaded, with `/proc/self/maps`.
 
 use std::time::{Duration, Instant};
 

@@ -21,7 +21,7 @@ pub struct CreateDatabase {
     pub comment: Option<String>,
 }
 
-/// How CREATE TABLE, VIEW treat what is there already.
+/// How CREATE TABLE and CREATE VIEW treat an object that exists already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CreateMode {
     /// `ATTACH` instead of `CREATE`.
@@ -59,20 +59,20 @@ pub struct CreateTable {
     pub comment: Option<String>,
 }
 
-/// What follows AS.
+/// The source after AS in CREATE TABLE.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CreateSource {
     /// A query that gives structure and rows.
     Select(Box<Query>),
-    /// A table whose structure (and engine) is taken.
+    /// A table whose structure is taken, and its engine if the statement names none.
     Table(TableName),
-    /// `CLONE AS t`: with its data.
+    /// `CLONE AS t`: structure and data of the table.
     Clone(TableName),
     /// A table function.
     Function(Box<Function>),
 }
 
-/// What stands in the parentheses of CREATE TABLE.
+/// The content of the parentheses of CREATE TABLE.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableElements {
     /// Columns.
@@ -138,7 +138,7 @@ impl PartialEq for ColumnDef {
 /// A column's default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnDefault {
-    /// Which word.
+    /// Which of DEFAULT, MATERIALIZED, ALIAS and EPHEMERAL it is.
     pub kind: DefaultKind,
     /// The value; absent only for a bare EPHEMERAL.
     pub expr: Option<Expr>,
@@ -162,7 +162,7 @@ pub enum DefaultKind {
 pub struct IndexDef {
     /// Its name.
     pub name: Ident,
-    /// What is indexed.
+    /// The indexed expression.
     pub expr: Expr,
     /// `minmax`, `set(100)`, `bloom_filter(0.01)`.
     pub index_type: Option<Function>,
@@ -177,7 +177,7 @@ pub struct ConstraintDef {
     pub name: Ident,
     /// `ASSUME` instead of `CHECK`.
     pub assume: bool,
-    /// What must hold.
+    /// The condition that rows must fulfil.
     pub expr: Expr,
 }
 
@@ -190,7 +190,7 @@ pub struct ProjectionDef {
     pub query: Box<Query>,
 }
 
-/// Engine and what follows it.
+/// The engine of a table and the clauses after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Storage {
     /// `ENGINE = ...`.
@@ -223,7 +223,7 @@ pub struct KeyItem {
 pub struct Engine {
     /// Its name.
     pub name: String,
-    /// What stands in parentheses; `None` for `()` too.
+    /// The arguments in parentheses. `()` is `None`, too.
     pub args: Option<Vec<Expr>>,
     /// Where it stands in the query text.
     pub position: Position,
@@ -238,9 +238,9 @@ impl PartialEq for Engine {
 /// One rule of TTL.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TtlItem {
-    /// When.
+    /// The time at which the action is taken, as an expression over columns.
     pub expr: Expr,
-    /// What happens.
+    /// The action that is taken then.
     pub action: TtlAction,
     /// `WHERE`.
     pub where_clause: Option<Expr>,
@@ -323,11 +323,11 @@ pub struct AlterTable {
     pub table: TableName,
     /// `ON CLUSTER`.
     pub cluster: Option<Ident>,
-    /// In order.
+    /// The commands, in the order of the text.
     pub commands: Vec<AlterCommand>,
 }
 
-/// Where a column goes.
+/// The position of a column in ALTER.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnPlace {
     /// `FIRST`.
@@ -336,7 +336,7 @@ pub enum ColumnPlace {
     After(Ident),
 }
 
-/// A partition in ALTER, OPTIMIZE, ...
+/// The partition or part that a command names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Partition {
     /// `PARTITION expr`.
@@ -349,7 +349,7 @@ pub enum Partition {
     Part(String),
 }
 
-/// What an ALTER does.
+/// A command of ALTER.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields are what the command's syntax says
 pub enum AlterCommand {
@@ -439,7 +439,7 @@ pub enum AlterCommand {
     Unsupported(String),
 }
 
-/// Where a partition is moved.
+/// The destination of a partition that is moved.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MoveTarget {
     /// `TO TABLE t`.

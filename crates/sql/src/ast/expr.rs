@@ -16,7 +16,7 @@ pub struct Ident {
 }
 
 impl Ident {
-    /// A name that comes from nowhere in the text.
+    /// A name that does not come from the text and therefore has no position.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), parameter: false, position: Position::default() }
     }
@@ -36,7 +36,7 @@ impl PartialEq for Ident {
 /// An expression with its place in the text and its alias.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of the expression, with its parts.
     pub kind: ExprKind,
     /// From the first to the last token, without the alias.
     pub position: Position,
@@ -178,7 +178,7 @@ impl Function {
     }
 }
 
-/// What an aggregate function does with nulls.
+/// How an aggregate function treats NULL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NullTreatment {
     /// Not written.
@@ -215,7 +215,7 @@ pub struct WindowSpec {
 /// `unit BETWEEN start AND end`; the short form ends at the current row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowFrame {
-    /// What is counted.
+    /// The unit in which the bounds are given.
     pub unit: FrameUnit,
     /// First row of the frame.
     pub start: FrameBound,
@@ -223,7 +223,7 @@ pub struct WindowFrame {
     pub end: FrameBound,
 }
 
-/// What a frame counts.
+/// The units of window frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameUnit {
     /// `ROWS`.
@@ -234,7 +234,7 @@ pub enum FrameUnit {
     Groups,
 }
 
-/// One end of a frame.
+/// A bound of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FrameBound {
     /// `UNBOUNDED PRECEDING`.
@@ -254,16 +254,16 @@ pub enum FrameBound {
 pub struct Lambda {
     /// Names of the arguments.
     pub params: Vec<Ident>,
-    /// The value.
+    /// The expression after the arrow.
     pub body: Expr,
-    /// It is written as a call: `lambda(tuple(x), body)`.
+    /// Whether it was written as a call: `lambda(tuple(x), body)`.
     pub as_call: bool,
 }
 
 /// `db.t.* EXCEPT ...`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QualifiedAsterisk {
-    /// What stands before `.*`.
+    /// The name before `.*`.
     pub qualifier: Vec<Ident>,
     /// Applied from left to right.
     pub transformers: Vec<Transformer>,
@@ -272,40 +272,41 @@ pub struct QualifiedAsterisk {
 /// `t.COLUMNS(...) EXCEPT ...`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
-    /// What stands before `.COLUMNS`; empty if nothing.
+    /// The name before `.COLUMNS`; empty if there is none.
     pub qualifier: Vec<Ident>,
-    /// Which columns.
+    /// The columns that are meant.
     pub matcher: ColumnsMatcher,
     /// Applied from left to right.
     pub transformers: Vec<Transformer>,
 }
 
-/// Which columns `COLUMNS(...)` means.
+/// The columns that `COLUMNS(...)` means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnsMatcher {
-    /// Those whose name matches.
+    /// Columns whose name matches the regular expression.
     Regexp(String),
-    /// Those listed (identifiers).
+    /// Columns that are listed; the expressions are identifiers.
     List(Vec<Expr>),
 }
 
-/// What follows an asterisk or `COLUMNS(...)`.
+/// A transformer after an asterisk or `COLUMNS(...)`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Transformer {
     /// `EXCEPT [STRICT] (a, b)`.
     Except {
-        /// Each name must exist.
+        /// Whether each name must exist.
         strict: bool,
-        /// The names left out.
+        /// The names of the columns that are left out.
         names: Vec<Ident>,
     },
     /// `EXCEPT('regexp')`.
     ExceptRegexp(String),
     /// `REPLACE [STRICT] (e AS a, ...)`.
     Replace {
-        /// Each name must exist.
+        /// Whether each name must exist.
         strict: bool,
-        /// New value and the column it replaces. The expression's own alias is empty.
+        /// Pairs of the new value and the column that it replaces. The alias of the expression is
+        /// empty.
         items: Vec<(Expr, Ident)>,
     },
     /// `APPLY f`, `APPLY(quantile(0.9))`.
@@ -314,7 +315,7 @@ pub enum Transformer {
         name: String,
         /// Its parameters.
         parameters: Option<Vec<Expr>>,
-        /// Prefix of the new column names, when given as a second argument.
+        /// The prefix of the new column names, if it is given as a second argument.
         prefix: Option<String>,
     },
     /// `APPLY(x -> e)`.
@@ -326,7 +327,7 @@ pub enum Transformer {
 pub struct Parameter {
     /// The parameter's name.
     pub name: String,
-    /// The type its text is read as.
+    /// The type as which its text is read.
     pub data_type: TypeName,
 }
 
@@ -335,7 +336,7 @@ pub struct Parameter {
 pub struct TypeName {
     /// Name of the type, or several words joined by one blank (`DOUBLE PRECISION`).
     pub name: String,
-    /// What stands in parentheses, if there are any.
+    /// The arguments in parentheses, if there are any.
     pub args: Option<Vec<TypeArg>>,
     /// Where it stands in the query text.
     pub position: Position,
@@ -364,7 +365,7 @@ pub enum TypeArg {
     SkipRegexp(String),
 }
 
-/// Left side of [`TypeArg::Assign`].
+/// The left side of [`TypeArg::Assign`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum AssignName {
     /// A quoted string: a value of an enum.

@@ -1,10 +1,9 @@
 //! The syntax tree: plain data that the parser builds and the formatter prints.
 //!
-//! Invariants: equality ignores positions; operators and special syntax (`CAST(x AS T)`, `CASE`,
-//! `EXTRACT`, `INTERVAL`, ...) are function calls under the dialect's names already; arrays and
-//! tuples of literals are literals; `count(DISTINCT x)` is `countDistinct(x)` and
-//! `sum(x) FILTER (WHERE y)` is `sumIf(x, y)`. Recursion through the tree is bounded by the
-//! parser's depth limit.
+//! Invariants: equality ignores positions. Operators and special syntax (`CAST(x AS T)`, `CASE`,
+//! `EXTRACT`, `INTERVAL`, ...) are function calls with the names of the dialect. Arrays and tuples
+//! of literals are literals. `count(DISTINCT x)` is `countDistinct(x)`, and `sum(x) FILTER (WHERE
+//! y)` is `sumIf(x, y)`. The parser's depth limit bounds the recursion through the tree.
 
 mod ddl;
 mod expr;

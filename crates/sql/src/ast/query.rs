@@ -1,4 +1,4 @@
-//! SELECT and what it is made of.
+//! SELECT and its clauses.
 
 use entasis_base::Position;
 
@@ -6,8 +6,8 @@ use super::{Expr, Function, Ident, WindowSpec};
 
 /// A query: one SELECT or a tree of set operations.
 ///
-/// As in the dialect, ORDER BY, LIMIT and SETTINGS belong to the SELECT they follow, also in the
-/// last branch of an unparenthesised UNION. FORMAT and INTO OUTFILE are on the statement.
+/// As in the dialect, ORDER BY, LIMIT and SETTINGS belong to the SELECT that they follow, even in
+/// the last branch of a UNION without parentheses. FORMAT and INTO OUTFILE belong to the statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
     /// `SELECT ...`.
@@ -16,14 +16,14 @@ pub enum Query {
     SetOperation(Box<SetOperation>),
 }
 
-/// Branches joined by the same operator; EXCEPT chains are read from the left.
+/// Branches joined by the same operator. A chain of EXCEPT is evaluated from left to right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetOperation {
-    /// Which operator.
+    /// The operator.
     pub operator: SetOperator,
     /// ALL, DISTINCT or nothing.
     pub quantifier: SetQuantifier,
-    /// Two or more.
+    /// The branches, at least two.
     pub branches: Vec<Query>,
 }
 
@@ -53,7 +53,7 @@ pub enum SetQuantifier {
 /// One SELECT.
 #[derive(Clone, Debug, Default)]
 pub struct Select {
-    /// `WITH ...`; of the first branch of a UNION it is seen by all branches.
+    /// `WITH ...`. All branches of a UNION see the WITH of the first branch.
     pub with: Option<With>,
     /// `DISTINCT`, `DISTINCT ON (...)`.
     pub distinct: Option<Distinct>,
@@ -130,7 +130,7 @@ pub struct With {
 pub enum WithItem {
     /// `expr AS name`; the alias is on the expression.
     Expr(Expr),
-    /// `name [(columns)] AS [MATERIALIZED] (query)`.
+    /// A common table expression: `name [(columns)] AS [MATERIALIZED] (query)`.
     Cte {
         /// Its name.
         name: Ident,
@@ -161,14 +161,14 @@ pub struct FromClause {
     pub steps: Vec<FromStep>,
 }
 
-/// What follows the first table.
+/// A step after the first table of FROM.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FromStep {
     /// `JOIN`, or a comma (a cross join).
     Join(Box<Join>),
     /// `[LEFT] ARRAY JOIN ...`.
     ArrayJoin {
-        /// Keeps rows with empty arrays.
+        /// Whether rows with empty arrays are kept.
         left: bool,
         /// The arrays, with their aliases.
         exprs: Vec<Expr>,
@@ -188,7 +188,7 @@ pub struct Join {
     pub table: TableExpr,
     /// ON or USING.
     pub constraint: JoinConstraint,
-    /// The words of the join.
+    /// The place of the words of the join in the text.
     pub position: Position,
 }
 
@@ -202,7 +202,7 @@ impl PartialEq for Join {
     }
 }
 
-/// Where a join runs.
+/// Where a join is executed in a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JoinLocality {
     /// Not written.
@@ -214,10 +214,10 @@ pub enum JoinLocality {
     Local,
 }
 
-/// How many matches a row has.
+/// Which of several matches of a row count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JoinStrictness {
-    /// Not written: `join_default_strictness`.
+    /// Not written: the setting `join_default_strictness` decides.
     #[default]
     Unspecified,
     /// `ALL`.
@@ -232,7 +232,7 @@ pub enum JoinStrictness {
     Anti,
 }
 
-/// Which unmatched rows stay.
+/// The kind of a join: which rows without a match stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinKind {
     /// `INNER` or nothing.
@@ -267,7 +267,7 @@ pub enum JoinConstraint {
 /// A table in FROM.
 #[derive(Clone, Debug)]
 pub struct TableExpr {
-    /// What it is.
+    /// The kind of the table expression, with its parts.
     pub kind: TableExprKind,
     /// Its alias.
     pub alias: Option<Ident>,
@@ -277,7 +277,7 @@ pub struct TableExpr {
     pub is_final: bool,
     /// `SAMPLE`.
     pub sample: Option<Sample>,
-    /// Without alias and modifiers.
+    /// The place in the text, without alias and modifiers.
     pub position: Position,
 }
 
@@ -291,7 +291,7 @@ impl PartialEq for TableExpr {
     }
 }
 
-/// What a table in FROM is.
+/// The kinds of table expressions in FROM.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableExprKind {
     /// `db.t`.
@@ -316,18 +316,18 @@ pub struct TableName {
 /// `SAMPLE size OFFSET offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// How much.
+    /// The share or the number of rows.
     pub size: Ratio,
-    /// From where.
+    /// The share that is skipped.
     pub offset: Option<Ratio>,
 }
 
 /// `1/10`, `0.1` or `1000000`, as an exact fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
-    /// Above the line.
+    /// The number above the line.
     pub numerator: u128,
-    /// Below the line.
+    /// The number below the line.
     pub denominator: u128,
 }
 
@@ -388,16 +388,16 @@ pub struct Fill {
 pub struct Interpolate {
     /// The column.
     pub column: Ident,
-    /// Its value; absent: the previous row's.
+    /// Its value; if it is absent, the value of the previous row.
     pub expr: Option<Expr>,
 }
 
 /// `LIMIT n OFFSET m BY a, b`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitBy {
-    /// Rows per key.
+    /// Most rows for each key.
     pub limit: Expr,
-    /// Rows left out per key.
+    /// Number of rows that are skipped for each key.
     pub offset: Option<Expr>,
     /// The keys; empty for `BY ALL`.
     pub by: Vec<Expr>,
@@ -414,7 +414,7 @@ pub struct SettingChange {
     pub value: Option<Expr>,
 }
 
-/// What follows a statement that answers rows.
+/// The clauses after a statement that returns rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
     /// `FORMAT name`.

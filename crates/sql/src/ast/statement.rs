@@ -7,10 +7,10 @@ use super::{
     Output, Partition, Query, SettingChange, TableName,
 };
 
-/// A statement with what follows it.
+/// A statement with the clauses that follow it.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// The kind of the statement, with its parts.
     pub kind: StatementKind,
     /// FORMAT, INTO OUTFILE, trailing SETTINGS.
     pub output: Output,
@@ -24,7 +24,7 @@ impl PartialEq for Statement {
     }
 }
 
-/// What a statement is.
+/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// SELECT and set operations.
@@ -74,11 +74,11 @@ pub enum StatementKind {
     Describe(Box<Describe>),
     /// `EXISTS`.
     Exists {
-        /// What is asked for.
+        /// The kind of the object.
         object: ObjectKind,
         /// `TEMPORARY`.
         temporary: bool,
-        /// Its name; of a database, in `table`.
+        /// The name. The name of a database is in `table`.
         name: TableName,
     },
     /// `SET a = 1`.
@@ -91,7 +91,7 @@ pub enum StatementKind {
     Kill {
         /// `KILL MUTATION` instead of `KILL QUERY`.
         mutation: bool,
-        /// Which.
+        /// The condition that selects the queries or mutations.
         where_clause: Box<Expr>,
         /// `SYNC`, `ASYNC`, `TEST`.
         mode: KillMode,
@@ -100,7 +100,7 @@ pub enum StatementKind {
     Transaction(&'static str),
 }
 
-/// A statement of the dialect that is recognised and no more.
+/// A statement of the dialect that is recognised but not parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsupported {
     /// Its first words in upper case, `CREATE USER`.
@@ -112,20 +112,21 @@ pub struct Unsupported {
 /// `EXPLAIN kind settings statement`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explain {
-    /// Which form.
+    /// The form of EXPLAIN.
     pub kind: ExplainKind,
     /// `EXPLAIN actions = 1, json = 1 ...`.
     pub settings: Vec<SettingChange>,
-    /// What is explained.
+    /// The statement that is explained.
     pub statement: Statement,
 }
 
-/// `COMPARE (old) WITH (new)`, or `COMPARE (old) USING SETTINGS a = 1 VERSUS a = 2`; Entasis's own.
+/// `COMPARE (old) WITH (new)`, or `COMPARE (old) USING SETTINGS a = 1 VERSUS a = 2`. Only Entasis
+/// has this statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compare {
-    /// The side that the other is held against.
+    /// The query with which the other is compared.
     pub old: Query,
-    /// The other side; the same query if `None`.
+    /// The other query; `None` if it is the same one.
     pub new: Option<Query>,
     /// Settings of the old side.
     pub old_settings: Vec<SettingChange>,
@@ -150,7 +151,7 @@ pub enum ExplainKind {
     Pipeline,
     /// `ESTIMATE`.
     Estimate,
-    /// `ANALYZE`: runs the query and answers the plan with what was measured.
+    /// `ANALYZE`: runs the query and returns the plan with measurements.
     Analyze,
     /// `TABLE OVERRIDE`.
     TableOverride,
@@ -161,19 +162,20 @@ pub enum ExplainKind {
 /// `INSERT INTO`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Insert {
-    /// Where rows go.
+    /// The destination of the rows.
     pub target: InsertTarget,
-    /// The column list: identifiers, or `* EXCEPT (...)`, `COLUMNS(...)`. Empty: all.
+    /// The list of columns: identifiers, or `* EXCEPT (...)`, `COLUMNS(...)`. Empty means all
+    /// columns.
     pub columns: Vec<Expr>,
     /// `PARTITION BY` of table functions.
     pub partition_by: Option<Expr>,
     /// `SETTINGS`.
     pub settings: Vec<SettingChange>,
-    /// Where rows come from.
+    /// The source of the rows.
     pub source: InsertSource,
 }
 
-/// Where an INSERT writes.
+/// The destination of an INSERT.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InsertTarget {
     /// `INTO t`.
@@ -182,10 +184,11 @@ pub enum InsertTarget {
     Function(Box<Function>),
 }
 
-/// Where an INSERT reads.
+/// The source of an INSERT.
 #[derive(Clone, Debug)]
 pub enum InsertSource {
-    /// `VALUES ...`, `FORMAT name ...`, or nothing: data in the text from this byte on, or outside.
+    /// `VALUES ...`, `FORMAT name ...`, or nothing. The data is in the text from this byte on, or
+    /// outside of the text.
     Data {
         /// `FORMAT name`; `Values` for VALUES; `None` if nothing was written.
         format: Option<Ident>,
@@ -206,7 +209,7 @@ pub enum InsertSource {
 }
 
 impl PartialEq for InsertSource {
-    /// Offsets are positions: they do not count.
+    /// Offsets are positions, so equality ignores them.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Data { format: a, .. }, Self::Data { format: b, .. }) => a == b,
@@ -241,7 +244,7 @@ pub enum ObjectKind {
 pub struct DropObject {
     /// `DETACH` instead of `DROP`.
     pub detach: bool,
-    /// What.
+    /// The kind of the object.
     pub object: ObjectKind,
     /// `TEMPORARY`.
     pub temporary: bool,
@@ -249,7 +252,7 @@ pub struct DropObject {
     pub if_exists: bool,
     /// `IF EMPTY`.
     pub if_empty: bool,
-    /// One or more; of a database or function, in `table`.
+    /// One or more names. The name of a database or function is in `table`.
     pub names: Vec<TableName>,
     /// `ON CLUSTER`.
     pub cluster: Option<Ident>,
@@ -262,11 +265,11 @@ pub struct DropObject {
 /// `ATTACH TABLE t`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attach {
-    /// What.
+    /// The kind of the object.
     pub object: ObjectKind,
     /// `IF NOT EXISTS`.
     pub if_not_exists: bool,
-    /// Its name; of a database, in `table`.
+    /// The name. The name of a database is in `table`.
     pub name: TableName,
     /// `ON CLUSTER`.
     pub cluster: Option<Ident>,
@@ -275,7 +278,7 @@ pub struct Attach {
 /// `TRUNCATE`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Truncate {
-    /// Table or database.
+    /// The kind of the object: a table or a database.
     pub object: ObjectKind,
     /// `TRUNCATE ALL TABLES FROM db [LIKE '...']`: `name.table` is then the database.
     pub all_tables: bool,
@@ -285,7 +288,7 @@ pub struct Truncate {
     pub temporary: bool,
     /// `IF EXISTS`.
     pub if_exists: bool,
-    /// Its name; of a database, in `table`.
+    /// The name. The name of a database is in `table`.
     pub name: TableName,
     /// `ON CLUSTER`.
     pub cluster: Option<Ident>,
@@ -298,11 +301,11 @@ pub struct Truncate {
 pub struct Rename {
     /// `EXCHANGE` instead of `RENAME`.
     pub exchange: bool,
-    /// What.
+    /// The kind of the object.
     pub object: ObjectKind,
     /// `IF EXISTS`.
     pub if_exists: bool,
-    /// From and to; of databases, in `table`.
+    /// Pairs of old and new names. Names of databases are in `table`.
     pub items: Vec<(TableName, TableName)>,
     /// `ON CLUSTER`.
     pub cluster: Option<Ident>,
@@ -338,7 +341,7 @@ pub struct Delete {
     pub cluster: Option<Ident>,
     /// `IN PARTITION`.
     pub partition: Option<Partition>,
-    /// Which rows.
+    /// The condition that selects the rows.
     pub where_clause: Expr,
 }
 
@@ -353,7 +356,7 @@ pub struct Update {
     pub set: Vec<(Ident, Expr)>,
     /// `IN PARTITION`.
     pub partition: Option<Partition>,
-    /// Which rows.
+    /// The condition that selects the rows.
     pub where_clause: Expr,
 }
 
@@ -371,7 +374,7 @@ pub struct Like {
 /// `SHOW what [FROM ...] [LIKE ...] [WHERE ...] [LIMIT ...]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Show {
-    /// What.
+    /// The kind of the objects that are shown.
     pub what: ShowWhat,
     /// `FULL`.
     pub full: bool,
@@ -391,7 +394,7 @@ pub struct Show {
     pub limit: Option<Expr>,
 }
 
-/// What SHOW shows.
+/// The things that SHOW can list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShowWhat {
     /// `DATABASES`.
@@ -404,9 +407,9 @@ pub enum ShowWhat {
     Columns(TableName),
     /// `INDEX FROM t`.
     Indexes(TableName),
-    /// `CREATE TABLE t`, `SHOW TABLE t`; of a database, in `table`.
+    /// `CREATE TABLE t`, `SHOW TABLE t`. The name of a database is in `table`.
     Create {
-        /// What kind.
+        /// The kind of the object.
         object: ObjectKind,
         /// `TEMPORARY`.
         temporary: bool,
@@ -434,7 +437,7 @@ pub enum ShowWhat {
 /// `DESCRIBE TABLE t|f(...)|(SELECT ...)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Describe {
-    /// What.
+    /// The table, function or query that is described.
     pub table: super::TableExpr,
 }
 
@@ -443,13 +446,13 @@ pub struct Describe {
 pub struct System {
     /// The words in upper case: `FLUSH LOGS`, `STOP MERGES`, `DROP MARK CACHE`.
     pub command: String,
-    /// The table, database or query log it names.
+    /// The table, database or query log that the command names.
     pub name: Option<TableName>,
-    /// Whatever else stands there, as text.
+    /// The rest of the command, as text.
     pub rest: String,
 }
 
-/// How KILL waits.
+/// Whether KILL waits for the end of what it kills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KillMode {
     /// `ASYNC`, or nothing.

@@ -16,7 +16,7 @@ pub(super) fn identifier(name: &str) -> Node {
     Node::leaf(format!("Identifier {name}"))
 }
 
-/// A name with the parts that are written before and behind it, joined by dots.
+/// A name with the parts before and after it, joined by dots.
 fn compound(parts: &[Ident]) -> Node {
     let parts: Vec<&str> = parts.iter().map(Ident::as_str).collect();
     identifier(&parts.join("."))

@@ -1,9 +1,9 @@
 //! EXPLAIN AST: the tree of a statement, printed with the dialect's names of nodes.
 //!
-//! A printed tree has one line for each node: its name, the alias it has, and how many children
-//! follow, one blank further in. The tree has a list of its own (`ExpressionList`) wherever the
-//! dialect's clients expect one, which is more often than our [`crate::ast`] has them; so a tree of
-//! [`Node`] is made first and printed afterwards.
+//! A printed tree has one line for each node: its name, its alias, and the number of its children,
+//! which follow indented by one more blank. The dialect's clients expect a node `ExpressionList` in
+//! more places than [`crate::ast`] has lists. Therefore a tree of [`Node`] is made first and
+//! printed afterwards.
 
 mod expr;
 mod query;
@@ -42,7 +42,7 @@ impl Node {
         Self::new(name, Vec::new())
     }
 
-    /// A list of its own.
+    /// A node `ExpressionList` with these children.
     fn list(children: Vec<Node>) -> Self {
         Self::new("ExpressionList", children)
     }
@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// Writes the node and what is beneath it; answers the node's number.
+    /// Writes the node and everything below it; returns the number of the node.
     fn graph(&self, next: &mut usize, names: &mut String, edges: &mut String) -> usize {
         let number = *next;
         *next += 1;

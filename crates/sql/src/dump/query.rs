@@ -7,7 +7,7 @@ use crate::ast::{
     SetOperator, TableExpr, TableExprKind, TableName, With, WithItem,
 };
 
-/// A query where a whole one stands: it is always in a list of branches.
+/// A complete query, which is always in a list of branches.
 pub(super) fn query(query: &Query) -> Node {
     let branches = match query {
         Query::SetOperation(operation) if operation.operator == SetOperator::Union => {
@@ -21,7 +21,8 @@ pub(super) fn query(query: &Query) -> Node {
     Node::new("SelectWithUnionQuery", vec![Node::list(branches)])
 }
 
-/// The branches of a UNION; a chain of ALL and DISTINCT, which is read from the left, is one list.
+/// The branches of a UNION. A chain of ALL and DISTINCT, which is evaluated from left to right, is
+/// one list.
 fn union_branches(operation: &SetOperation, with: Option<&With>, out: &mut Vec<Node>) {
     for (i, one) in operation.branches.iter().enumerate() {
         match one {
@@ -60,7 +61,8 @@ fn branch(branch: &Query, with: Option<&With>) -> Node {
     }
 }
 
-/// A chain of EXCEPT is read from the left: each step has the steps before it as one query.
+/// A chain of EXCEPT is evaluated from left to right: each step has the steps before it as a single
+/// query.
 fn except(operation: &SetOperation) -> Node {
     let mut branches = operation.branches.iter().map(|b| branch(b, None));
     let Some(mut left) = branches.next() else { return Node::list(Vec::new()) };

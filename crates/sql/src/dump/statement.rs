@@ -87,7 +87,7 @@ fn kind(kind: &StatementKind) -> Node {
     }
 }
 
-/// Statements whose tree is hardly more than their name.
+/// Statements whose tree has little more than their name.
 fn short(kind: &StatementKind) -> Node {
     match kind {
         StatementKind::Drop(drop) => {
@@ -304,7 +304,7 @@ fn codec(name: &str, parts: &[Function]) -> Node {
     Node::new(format!("Function {name}"), vec![list])
 }
 
-/// A key: one expression as it is, none or several as a tuple.
+/// A key: a single expression as it is, none or several as a tuple.
 fn key<'a>(parts: impl ExactSizeIterator<Item = &'a Expr>) -> Node {
     let mut nodes: Vec<Node> = parts.map(expr).collect();
     if nodes.len() == 1

@@ -82,7 +82,8 @@ impl Writer {
         }
         self.storage(&create.storage);
         if let Some(CreateSource::Select(query)) = &create.source {
-            // A comment before AS: behind the query its words would be the query's.
+            // A comment goes before AS, because after the query its words would belong to the
+            // query.
             self.comment(create.comment.as_deref());
             self.flag(create.empty, " EMPTY");
             self.line();

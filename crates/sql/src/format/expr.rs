@@ -40,7 +40,7 @@ fn is_set_operator(name: &str) -> bool {
 }
 
 impl Writer {
-    /// Where `AS alias` may stand.
+    /// Writes an expression in a place where `AS alias` is allowed.
     pub(super) fn item(&mut self, expr: &Expr) {
         self.kind(expr);
         if let Some(alias) = &expr.alias {
@@ -53,12 +53,12 @@ impl Writer {
         self.inline(exprs, Self::item);
     }
 
-    /// Where an alias needs parentheses.
+    /// Writes an expression in a place where an alias needs parentheses.
     pub(super) fn plain(&mut self, expr: &Expr) {
         if expr.alias.is_some() { self.in_parens(expr) } else { self.kind(expr) }
     }
 
-    /// Where an operator needs them too.
+    /// Writes an expression in a place where operators need parentheses, too.
     fn operand(&mut self, expr: &Expr) {
         let operator = match &expr.kind {
             ExprKind::Function(f) => f.from_operator && f.name != "tuple" && f.name != "array",
@@ -219,7 +219,7 @@ impl Writer {
         if bare && expr.alias.is_none() { self.kind(expr) } else { self.in_parens(expr) }
     }
 
-    /// The right side of IN: always in some brackets, a plain call excepted.
+    /// The right side of IN. It always has parentheses, unless it is a plain call.
     fn set(&mut self, expr: &Expr) {
         let bare = match &expr.kind {
             ExprKind::Subquery(_) | ExprKind::Literal(Literal::Tuple(_) | Literal::Array(_)) => {
@@ -280,7 +280,7 @@ impl Writer {
         }
     }
 
-    /// Names of functions may be words that names of columns may not be.
+    /// Names of functions may be words that are not allowed as names of columns.
     fn push_function_name(&mut self, name: &str) {
         use crate::keyword::Kw;
         let word = !name.is_empty()
@@ -454,7 +454,7 @@ impl Writer {
         }
     }
 
-    /// Whether a type's arguments stand on lines of their own.
+    /// Whether each argument of a type is written on a line of its own.
     fn breaks(&self, name: &str, args: &[TypeArg]) -> bool {
         let is_named = || matches!(args.first(), Some(TypeArg::Named(..)));
         name == "Tuple"

@@ -22,7 +22,7 @@ pub(super) fn push_string(out: &mut String, bytes: &[u8]) {
     out.push('\'');
 }
 
-/// Escapes for text inside of `quote`. Bytes that are no UTF-8 become `\xHH`.
+/// Escapes text for use inside `quote`. Bytes that are not UTF-8 become `\xHH`.
 pub(super) fn push_escaped(out: &mut String, bytes: &[u8], quote: u8) {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -47,7 +47,8 @@ pub(super) fn push_escaped(out: &mut String, bytes: &[u8], quote: u8) {
     }
 }
 
-/// `nested`: inside of an array or tuple of a column name, where booleans are numbers.
+/// `nested` is set inside an array or a tuple of a column name, where booleans are written as
+/// numbers.
 pub(super) fn push_literal(out: &mut String, value: &Literal, names: bool) {
     push_nested(out, value, names, false);
 }
@@ -77,7 +78,8 @@ fn push_items(out: &mut String, open: char, items: &[Literal], close: char, name
     out.push(close);
 }
 
-/// Shortest digits; a point marks a whole number as a float; exponents from 1e21 and below 1e-6.
+/// The fewest digits that identify the number. A point marks a whole number as a float, and
+/// exponents are used from 1e21 on and below 1e-6.
 fn push_float(out: &mut String, value: f64) {
     if value.is_nan() {
         out.push_str("nan");

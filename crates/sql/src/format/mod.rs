@@ -1,5 +1,5 @@
-//! Trees back to text: close to the reference's `formatQuery`, and such that parsing the text
-//! gives an equal tree (held by a property test over the test corpus).
+//! Writes trees as text, similar to the reference's `formatQuery`. Parsing the text gives an equal
+//! tree, which a property test over all test queries checks.
 
 mod alter;
 mod create;
@@ -19,8 +19,8 @@ pub use name::column_name;
 pub struct FormatOptions {
     /// Everything on one line.
     pub one_line: bool,
-    /// Operators as calls of the functions that they stand for, and what a query leaves unsaid
-    /// written out: the table that a SELECT without FROM reads, the strictness of a join.
+    /// Whether operators are written as calls of their functions, and implicit parts are written
+    /// out: the table that a SELECT without FROM reads, and the strictness of a join.
     pub explicit: bool,
 }
 
@@ -44,7 +44,8 @@ pub fn format_query(query: &Query, options: FormatOptions) -> String {
     writer.out
 }
 
-/// The text of an expression with its alias, on one line: what stored expressions are kept as.
+/// The text of an expression with its alias, on one line. Definitions store expressions in this
+/// form.
 pub fn format_expr(expr: &Expr) -> String {
     let mut writer = Writer::new(FormatOptions::default());
     writer.item(expr);
@@ -139,7 +140,8 @@ impl Writer {
         }
     }
 
-    /// ` a, b`; on more than one line each has its own if there are several.
+    /// Writes ` a, b`. If the text has several lines and there are several items, each is on a line
+    /// of its own.
     fn clause_list<T>(&mut self, items: &[T], item: impl FnMut(&mut Self, &T)) {
         if items.len() == 1 {
             self.out.push(' ');
@@ -149,7 +151,7 @@ impl Writer {
         }
     }
 
-    /// ` a, b`; on more than one line each has its own.
+    /// Writes ` a, b`. If the text has several lines, each item is on a line of its own.
     fn clause_lines<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
         if self.one_line {
             self.out.push(' ');
@@ -232,7 +234,8 @@ fn needs_quotes(name: &str) -> bool {
             Kw::of(name.as_bytes()),
             Kw::ALL | Kw::DISTINCT | Kw::FALSE | Kw::FROM | Kw::NULL | Kw::SELECT | Kw::SOME
                 | Kw::TABLE | Kw::TOP | Kw::TRUE | Kw::VALUES
-                // Beyond the reference's list: words that mean something else to the parser.
+                // Words that are not in the reference's list, but have another meaning to the
+                // parser.
                 | Kw::NOT | Kw::CASE | Kw::INTERVAL | Kw::INF | Kw::NAN | Kw::AS | Kw::WHERE
                 | Kw::AND | Kw::OR | Kw::THEN | Kw::ELSE | Kw::UNION | Kw::IN | Kw::LIKE
                 | Kw::ILIKE | Kw::WITH | Kw::ANY | Kw::GROUP | Kw::ORDER | Kw::SETTINGS

@@ -1,4 +1,4 @@
-//! The name a result column gets when it has no alias: calls under the dialect's names.
+//! The name of a result column without an alias: calls with the dialect's names.
 
 use super::Writer;
 use super::literal::push_literal;
@@ -8,8 +8,8 @@ use crate::ast::{
 
 /// The name of the column that `expr` makes: its alias, or a text such as `plus(1, 1)`.
 ///
-/// Identifiers are printed as written; the analyser drops a table's name before them. A scalar
-/// subquery is `_subquery_1`: only the analyser can count them.
+/// Identifiers are printed as written; the analyser removes the name of a table before them. A
+/// scalar subquery is `_subquery_1`, because only the analyser can count subqueries.
 pub fn column_name(expr: &Expr) -> String {
     let mut out = String::new();
     push_name(&mut out, expr);

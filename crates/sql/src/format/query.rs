@@ -31,7 +31,7 @@ impl Writer {
                 });
                 self.line();
             }
-            // A SELECT before EXCEPT may end in an asterisk, which EXCEPT would then belong to.
+            // If a SELECT before EXCEPT ends with an asterisk, EXCEPT would belong to the asterisk.
             let parens = match branch {
                 Query::Select(_) => operation.operator == SetOperator::Except,
                 Query::SetOperation(_) => true,
@@ -392,7 +392,7 @@ impl Writer {
         }
     }
 
-    /// Names of formats stand where no keyword may: `Values` needs no quotes.
+    /// No keyword is possible where the name of a format stands, so `Values` needs no quotes.
     pub(super) fn format_name(&mut self, format: &Ident) {
         let plain = !format.parameter && format.name.bytes().all(|b| b.is_ascii_alphanumeric());
         if plain { self.push(&format.name) } else { self.ident(format) }

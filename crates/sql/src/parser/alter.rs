@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a = e, b = f`; the last value ends before IN PARTITION.
+    /// `a = e, b = f`. The last value ends before IN PARTITION.
     pub(super) fn assignments(&mut self) -> Result<Vec<(crate::ast::Ident, crate::ast::Expr)>> {
         let mut items = Vec::new();
         loop {
@@ -209,7 +209,8 @@ impl Parser<'_> {
             }
             Kw::TTL => {
                 self.bump();
-                // A comma may start the next command: take one rule unless more TTL follows.
+                // A comma may start the next command, so only one rule is taken unless another TTL
+                // rule follows.
                 let mut items = vec![self.ttl_item()?];
                 while self.kind() == TokenKind::Comma && !self.command_follows() {
                     self.bump();
@@ -238,7 +239,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether after the comma another command starts.
+    /// Whether another command follows after the comma.
     fn command_follows(&mut self) -> bool {
         let word = self.ahead(1).kw;
         let next = self.ahead(2).kind;
@@ -263,7 +264,7 @@ impl Parser<'_> {
         ) && matches!(next, TokenKind::Word)
     }
 
-    /// After MODIFY COLUMN or ALTER COLUMN.
+    /// Parses the rest after MODIFY COLUMN or ALTER COLUMN.
     fn modify_column(&mut self) -> Result<AlterCommand> {
         let if_exists = self.if_exists();
         let before = self.mark();
@@ -371,7 +372,7 @@ impl Parser<'_> {
         AlterCommand::Unsupported(self.text_from(from))
     }
 
-    /// `IN PARTITION p`, if it stands here.
+    /// `IN PARTITION p`, if it follows.
     pub(super) fn in_partition(&mut self) -> Result<Option<Partition>> {
         if self.kw() == Kw::IN && self.ahead(1).kw == Kw::PARTITION {
             self.bump();
@@ -380,7 +381,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// An expression that may be followed by `IN PARTITION`, which is not its operator.
+    /// An expression that may be followed by `IN PARTITION`, where IN is not an operator.
     fn expr_before_partition(&mut self) -> Result<crate::ast::Expr> {
         self.stop_before_partition = true;
         let result = self.expr();

@@ -210,7 +210,8 @@ fn written_lambda(function: &Function) -> Option<Lambda> {
     Some(Lambda { params, body: body.clone(), as_call: true })
 }
 
-/// `f(x, y -> body, ...)`: names before the arrow's own are names of the lambda too.
+/// `f(x, y -> body, ...)`: the names before the name at the arrow are parameters of the lambda,
+/// too.
 fn join_lambda_names(args: &mut Vec<Expr>) {
     if args.len() < 2 || !matches!(args.last().map(|last| &last.kind), Some(ExprKind::Lambda(_))) {
         return;

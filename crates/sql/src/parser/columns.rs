@@ -1,4 +1,4 @@
-//! What stands in the parentheses of CREATE TABLE: columns, indices, constraints, projections.
+//! The content of the parentheses of CREATE TABLE: columns, indices, constraints, projections.
 
 use entasis_base::Result;
 
@@ -56,7 +56,7 @@ impl Parser<'_> {
             && !matches!(self.ahead(2).kw, Kw::DEFAULT | Kw::CODEC | Kw::COMMENT | Kw::TTL)
     }
 
-    /// A column; `typed`: a type may be written.
+    /// A column. `typed` says whether a type is allowed.
     pub(super) fn column_def(&mut self, typed: bool) -> Result<ColumnDef> {
         let from = self.mark();
         let mut column = ColumnDef { name: self.dotted_ident()?, ..ColumnDef::default() };

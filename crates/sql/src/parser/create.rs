@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
-/// First words of what else the reference creates.
+/// First words of other statements that create objects in the reference.
 const KNOWN: &[&str] = &[
     "DICTIONARY",
     "WINDOW",
@@ -318,7 +318,7 @@ impl Parser<'_> {
         let from = self.mark();
         let depth = self.depth;
         if self.kind() == TokenKind::LParen {
-            // With directions inside the parentheses it is no expression.
+            // With directions inside the parentheses, it is not an expression.
             self.bump();
             if let Ok(items) = self.list(Self::key_item)
                 && self.eat(TokenKind::RParen)

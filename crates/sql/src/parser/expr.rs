@@ -1,8 +1,8 @@
-//! Expressions: precedence climbing over the dialect's operators.
+//! Expressions, parsed by precedence climbing over the dialect's operators.
 //!
-//! Precedences (a higher one binds tighter), as the reference has them: lambda 1, `?:` 2, OR 3,
-//! AND 4, NOT 5, IS 6, BETWEEN 7, comparisons, LIKE and IN 9, `||` 10, `+ -` 11,
-//! `* / % DIV MOD` 12, unary minus 13, `. [] ::` 14.
+//! The precedences of the reference (a higher one binds tighter): lambda 1, `?:` 2, OR 3, AND 4,
+//! NOT 5, IS 6, BETWEEN 7, comparisons, LIKE and IN 9, `||` 10, `+ -` 11, `* / % DIV MOD` 12, unary
+//! minus 13, `. [] ::` 14.
 
 use entasis_base::{Error, Position, Result, codes};
 
@@ -11,7 +11,7 @@ use crate::ast::{Expr, ExprKind, Function, Ident, Lambda, Literal};
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
-/// An operator after an operand, and how many tokens it takes.
+/// An operator after an operand, and the number of its tokens.
 #[derive(Clone, Copy)]
 struct Op {
     precedence: u8,
@@ -23,9 +23,9 @@ struct Op {
 enum What {
     /// Two operands.
     Binary(&'static str),
-    /// As Binary, and `x = ANY (SELECT ...)` is possible.
+    /// Like Binary, but `x = ANY (SELECT ...)` is also possible.
     Compare(&'static str),
-    /// As Binary, but a chain makes one call.
+    /// Like Binary, but a chain of operators becomes one call.
     Chain(&'static str),
     Is,
     Between(bool),
@@ -38,7 +38,7 @@ enum What {
 
 const POSTFIX: u8 = 14;
 
-/// Words that do not continue an expression as an alias without AS.
+/// Words that cannot be an alias without AS.
 pub(super) fn is_reserved_alias(kw: Kw) -> bool {
     use Kw::{
         ALL, AND, ANTI, ANY, ARRAY, AS, ASOF, BETWEEN, CROSS, DIV, ELSE, END, EXCEPT, FETCH, FINAL,
@@ -177,7 +177,7 @@ impl Parser<'_> {
         Ok(lhs)
     }
 
-    /// The operator at the current token. Does not move.
+    /// The operator at the current token; takes no token.
     #[inline]
     fn peek_operator(&mut self) -> Option<Op> {
         use What::{Binary, Cast, Chain, Compare, Dot, Index, Lambda, Ternary};
@@ -286,7 +286,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `ESCAPE 'c'` behind a pattern: the pattern is rewritten with a backslash for `c`.
+    /// `ESCAPE 'c'` after a pattern: rewrites the pattern with a backslash in place of `c`.
     #[inline(never)]
     fn like_escape(&mut self, pattern: &mut Expr) -> Result<()> {
         let follows = self.ahead(1).kind == TokenKind::String;
@@ -302,7 +302,7 @@ impl Parser<'_> {
             return Err(Error::new(codes::BAD_ARGUMENTS, message).at(at));
         };
         let ExprKind::Literal(Literal::String(text)) = &mut pattern.kind else {
-            return Err(Error::not_implemented("ESCAPE of a LIKE pattern that is no literal")
+            return Err(Error::not_implemented("ESCAPE with a LIKE pattern that is not a literal")
                 .at(pattern.position));
         };
         *text = crate::literal::with_backslashes(text, *escape)
@@ -354,7 +354,7 @@ impl Parser<'_> {
         Ok(operator(name, vec![lhs, rhs], self.span(from)))
     }
 
-    /// Takes a word that is not worth a keyword.
+    /// Takes a word that is too rare to be in the list of keywords.
     pub(super) fn token_is(&mut self, word: &str) -> bool {
         let token = self.token();
         let found = token.kind == TokenKind::Word
@@ -433,7 +433,7 @@ impl Parser<'_> {
         Ok(call("tupleElement", vec![lhs, name], self.span(from)))
     }
 
-    /// `x::T`. A number, array or tuple becomes its text, so that no digit is lost.
+    /// `x::T`. A number, array or tuple is kept as text, so that no digit is lost.
     #[inline(never)]
     fn cast_operator(&mut self, mut lhs: Expr, from: usize) -> Result<Expr> {
         if let ExprKind::Literal(value) = &lhs.kind

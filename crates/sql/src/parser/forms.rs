@@ -9,7 +9,7 @@ use crate::keyword::Kw;
 use crate::lexer::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// The special form that starts with this word, if it does here.
+    /// Parses the special form that starts with this word, if there is one here.
     #[inline(never)]
     pub(super) fn special_form(&mut self, kw: Kw, next: Token) -> Result<Option<Expr>> {
         let paren = next.kind == TokenKind::LParen;
@@ -353,7 +353,8 @@ impl Parser<'_> {
         Ok(call("dateDiff", args, self.span(from)))
     }
 
-    /// `x > ALL (SELECT ...)`: comparisons with a set become IN or comparisons with an extreme.
+    /// `x > ALL (SELECT ...)`: comparisons with all or any rows of a subquery become IN, or
+    /// comparisons with the least or greatest value.
     #[inline(never)]
     pub(super) fn quantified(&mut self, name: &str, lhs: Expr, from: usize) -> Result<Expr> {
         let all = self.bump().kw == Kw::ALL;

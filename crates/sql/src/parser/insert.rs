@@ -100,8 +100,9 @@ impl Parser<'_> {
     }
 
     fn insert_source(&mut self, settings: &mut Vec<SettingChange>) -> Result<InsertSource> {
-        // The token after VALUES or after the format's name is not looked at: it is data. The
-        // cursor has lexed it already, which is harmless: lexing is total and it is one token.
+        // The token after VALUES or after the name of the format is ignored, because it is data.
+        // The lexer has already read it, which does no harm: it is one token, and the lexer accepts
+        // any bytes.
         match self.kw() {
             Kw::VALUES => {
                 let token = self.token();

@@ -1,12 +1,12 @@
-//! Recursive descent over tokens pulled on demand; operators by precedence (`expr`).
+//! Recursive descent over tokens that are read on demand; operators are parsed by precedence
+//! (`expr`).
 //!
-//! Functions off the common path are kept out of line, so that a level of nesting takes
-//! little stack.
+//! Functions for rare syntax are not inlined, so that a level of nesting needs little stack.
 //!
-//! Invariants: input never panics and never overflows the stack: every level of nesting counts
-//! against [`ParseOptions::max_depth`], and so does the height of chains such as `1 + 1 + ...`,
-//! so that all later walks of the tree are bounded too. Going back in the tokens is counted, so
-//! that the time is linear up to a constant.
+//! Invariants: no input causes a panic or a stack overflow. Every level of nesting counts against
+//! [`ParseOptions::max_depth`], and so does the height of chains such as `1 + 1 + ...`. All later
+//! walks over the tree are therefore bounded, too. Going back in the tokens is counted, so that the
+//! time is linear except for a constant factor.
 
 mod alter;
 mod call;
@@ -47,31 +47,31 @@ impl Default for ParseOptions {
     }
 }
 
-/// What a level of nesting costs of the depth.
+/// The part of the depth that one level of nesting costs.
 const EXPR: u32 = 2;
 const QUERY: u32 = 6;
 
-/// BETWEEN doubles its left operand, so that only few may stand inside of one another's.
+/// The largest nesting of BETWEEN, which doubles its left operand.
 const MAX_BETWEENS: u32 = 8;
 
-/// How often the parser may go back; beyond it the text is answered as too complex.
+/// How often the parser may go back. Beyond that, the text is refused as too complex.
 const MAX_BACKTRACKS: u32 = 5000;
 
 pub(crate) struct Parser<'a> {
     text: &'a [u8],
     lexer: Lexer<'a>,
-    /// Tokens seen so far; `tokens[at]` always exists.
+    /// The tokens read so far; `tokens[at]` always exists.
     tokens: Vec<Token>,
     at: usize,
     max_depth: u32,
     settings_after_format: bool,
     depth: u32,
-    /// Height of the tallest expression finished under the node being built.
+    /// Height of the tallest finished expression below the node that is being built.
     tallest: u32,
-    /// Most BETWEENs on the left of one another in the expressions finished likewise.
+    /// The deepest nesting of BETWEENs on the left side, in the expressions that are finished.
     betweens: u32,
     backtracks: u32,
-    /// `IN PARTITION` ends the expression (assignments of UPDATE).
+    /// Whether `IN PARTITION` ends the expression, as in the assignments of UPDATE.
     stop_before_partition: bool,
     /// Values of query parameters, for `{name:Identifier}`.
     parameters: &'a [(String, String)],
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         words.iter().try_for_each(|kw| self.expect_kw(*kw))
     }
 
-    /// Goes back to token `at`.
+    /// Returns to token `at`.
     pub(crate) fn rewind(&mut self, at: usize) -> Result<()> {
         self.backtracks += 1;
         if self.backtracks > MAX_BACKTRACKS {
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Opens a level of nesting that costs `cost` of the depth; the caller closes it with `leave`.
-    /// A unit stands for about a kilobyte of stack, here and in those who walk the tree later.
+    /// One unit stands for about a kilobyte of stack, here and in later walks over the tree.
     #[inline]
     pub(crate) fn enter(&mut self, cost: u32) -> Result<()> {
         self.depth += cost;
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         Position { start: token.start, end: token.end }
     }
 
-    /// From the token at index `from` to the last one taken.
+    /// The place from the token at index `from` to the last token that was taken.
     #[inline]
     pub(crate) fn span(&self, from: usize) -> Position {
         let start = self.tokens[from].start;
@@ -298,7 +298,7 @@ impl<'a> Parser<'a> {
         Error::new(codes::SYNTAX_ERROR, message).at(position)
     }
 
-    /// Any name: a word (keywords included) or a quoted name, or `{p:Identifier}`.
+    /// A name: a word (even if it is a keyword), a quoted name, or `{p:Identifier}`.
     pub(crate) fn ident(&mut self) -> Result<Ident> {
         let token = self.token();
         match token.kind {
@@ -332,7 +332,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `{name:Identifier}` is the value of the parameter; it stays a parameter without one.
+    /// `{name:Identifier}` becomes the value of the parameter; without a value it stays a
+    /// parameter.
     fn identifier_parameter(&mut self, name: String, from: usize) -> Ident {
         let position = self.span(from);
         if let Some((_, value)) = self.parameters.iter().find(|(known, _)| *known == name) {
@@ -359,7 +360,7 @@ impl<'a> Parser<'a> {
         Ok(TableName { database: Some(first), table })
     }
 
-    /// Text of a string literal; the dialect's bytes that are no UTF-8 are replaced.
+    /// The text of a string literal. Bytes that are not UTF-8 are replaced.
     pub(crate) fn string(&mut self, what: &str) -> Result<String> {
         let token = self.token();
         let bytes = match token.kind {
@@ -383,7 +384,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(what))
     }
 
-    /// `item, item, ...`, one at least.
+    /// `item, item, ...`, at least one.
     pub(crate) fn list<T>(&mut self, item: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.eat(TokenKind::Comma) {

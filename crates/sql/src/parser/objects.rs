@@ -1,5 +1,5 @@
-//! Statements about tables and the server that have no expression of note: DROP, RENAME, OPTIMIZE,
-//! DELETE, UPDATE, SET, SYSTEM, KILL, ...
+//! Statements about tables and the server that contain no larger expressions: DROP, RENAME,
+//! OPTIMIZE, DELETE, UPDATE, SET, SYSTEM, KILL, ...
 
 use entasis_base::{Error, Result, codes};
 
@@ -21,7 +21,7 @@ impl Parser<'_> {
             Kw::FUNCTION => ObjectKind::Function,
             _ => return None,
         };
-        // `DROP view` and the like: the word is the name if nothing follows it.
+        // `DROP view` and the like: if nothing follows the word, it is the name.
         match self.ahead(1).kind {
             TokenKind::Word | TokenKind::QuotedName | TokenKind::LBrace => {
                 self.bump();

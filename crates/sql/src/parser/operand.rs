@@ -1,4 +1,4 @@
-//! Operands: literals, names, parentheses, parameters; the words that are no names.
+//! Operands: literals, names, parentheses, parameters; and the words that cannot be names.
 
 use entasis_base::{Position, Result};
 
@@ -85,7 +85,7 @@ impl Parser<'_> {
             && self.ahead(1).kind != TokenKind::LParen
         {
             self.bump();
-            // `-nan` has no sign, so that it is in one group with `nan`.
+            // `-nan` loses its sign, so that GROUP BY puts it into one group with `nan`.
             let value = if value.is_nan() { value } else { -value };
             return Ok(self.literal(Literal::Float(value), from));
         }
@@ -150,7 +150,7 @@ impl Parser<'_> {
         };
         self.expect(TokenKind::RParen, "`,`, `)` or operator")?;
         if self.kind() == TokenKind::Arrow {
-            // `(x) -> ...`: keep what the lambda wants.
+            // `(x) -> ...`: keeps the form that the lambda needs.
             return Ok(operator("tuple", vec![item], self.span(from)));
         }
         Ok(item)
@@ -194,7 +194,7 @@ impl Parser<'_> {
         Ok(Expr::new(ExprKind::Parameter(Box::new(parameter)), self.span(from)))
     }
 
-    /// `@@name`: what MySQL's clients ask for.
+    /// `@@name`: a variable that MySQL clients ask for.
     fn global_variable(&mut self) -> Result<Expr> {
         let from = self.mark();
         self.bump();
@@ -209,7 +209,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    /// A word at the place of an operand: special form, literal, call or name.
+    /// A word in the place of an operand: a special form, a literal, a call or a name.
     fn word(&mut self, token: Token) -> Result<Expr> {
         let next = self.ahead(1);
         let call = next.kind == TokenKind::LParen;

@@ -51,7 +51,7 @@ impl Parser<'_> {
     /// The set operations after the first branch.
     pub(super) fn query_after(&mut self, first: Query) -> Result<Query> {
         let mut result = self.intersections(first)?;
-        // The last chain built here, which may grow; a branch in parentheses may not.
+        // The last chain that was built here, which may grow. A branch in parentheses may not.
         let mut open = None;
         loop {
             let operator = match self.kw() {
@@ -216,12 +216,12 @@ impl Parser<'_> {
             if !self.eat(TokenKind::Comma) {
                 return Ok(());
             }
-            // A comma may stand after the last one.
+            // A comma may follow the last item.
             let next = self.ahead(1).kind;
             let is_name = matches!(next, TokenKind::Comma | TokenKind::Dot);
             let clause = match self.kw() {
                 Kw::FROM | Kw::WHERE => !is_name,
-                // `Settings['max_threads']` is a column of the log of queries.
+                // `Settings['max_threads']` is a column of the query log.
                 Kw::SETTINGS => !is_name && next != TokenKind::LBracket,
                 // `format(` is a function.
                 Kw::FORMAT => !is_name && next != TokenKind::LParen,
@@ -453,7 +453,7 @@ impl Parser<'_> {
     }
 }
 
-/// `result operator branch`; a chain of one operator is one node.
+/// `result operator branch`. A chain with the same operator becomes one node.
 fn join_branch(
     result: Query,
     operator: SetOperator,

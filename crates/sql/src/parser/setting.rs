@@ -16,7 +16,8 @@ impl Parser<'_> {
     pub(super) fn setting(&mut self) -> Result<SettingChange> {
         let name = self.dotted_ident()?.name;
         if !self.eat(TokenKind::Equals) {
-            // A bare name switches a setting on: a literal that takes no place in the text.
+            // A name without a value switches the setting on. It becomes a literal of zero length
+            // in the text.
             let at = Position { end: self.here().start, ..self.here() };
             let on = Expr::new(ExprKind::Literal(Literal::Bool(true)), at);
             return Ok(SettingChange { name, value: Some(on) });

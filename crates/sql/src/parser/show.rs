@@ -129,7 +129,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether what follows SHOW CREATE is a user, a role and the like, and no table.
+    /// Whether SHOW CREATE is followed by a user, a role or the like, and not by a table.
     fn at_created_access(&mut self) -> bool {
         let is_object = matches!(
             self.kw(),
@@ -140,7 +140,7 @@ impl Parser<'_> {
         !is_object && (has_name || next.kind != TokenKind::Dot && self.at_access_word())
     }
 
-    /// Whether the current word names users, roles and what is granted to them.
+    /// Whether the current word names users, roles, or grants.
     fn at_access_word(&self) -> bool {
         let word = self.text_of(self.token()).to_ascii_uppercase();
         let words = ["USER", "ROLE", "PROFILE", "QUOTA"];

@@ -42,7 +42,7 @@ impl Parser<'_> {
         let mut found = Vec::new();
         loop {
             match self.kw() {
-                // `SELECT * EXCEPT SELECT 1` is a set operation.
+                // In `SELECT * EXCEPT SELECT 1`, EXCEPT is a set operation.
                 Kw::EXCEPT => {
                     let next = self.ahead(1);
                     let set = matches!(next.kw, Kw::SELECT | Kw::ALL | Kw::DISTINCT)

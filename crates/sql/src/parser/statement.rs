@@ -1,4 +1,4 @@
-//! Statements other than CREATE and ALTER, and what follows a statement.
+//! Statements other than CREATE and ALTER, and the clauses after a statement.
 
 use entasis_base::Result;
 
@@ -117,7 +117,7 @@ impl Parser<'_> {
         Err(self.unexpected("SELECT, INSERT, CREATE or another statement"))
     }
 
-    /// A statement that is recognised and no more: takes everything up to the end.
+    /// A statement that is recognised but not parsed: takes everything up to its end.
     pub(super) fn unsupported(&mut self, from: usize) -> StatementKind {
         while !self.at_end() {
             self.bump();

@@ -11,7 +11,7 @@ use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
 impl TableExpr {
-    /// A table without alias and modifiers.
+    /// A table expression without alias and modifiers.
     pub(crate) fn new(kind: TableExprKind, position: Position) -> Self {
         Self {
             kind,
@@ -42,7 +42,7 @@ impl Parser<'_> {
         let from = self.mark();
         if self.kind() == TokenKind::Comma {
             let next = self.ahead(1);
-            // `FROM t, SELECT x` and the like: the comma is not a join.
+            // In `FROM t, SELECT x` and the like, the comma does not join.
             if matches!(next.kw, Kw::SELECT | Kw::WHERE) {
                 return Ok(None);
             }
@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
         self.bump();
         let position = self.span(from);
-        // SEMI and ANTI joins are left joins unless said otherwise.
+        // SEMI and ANTI joins are LEFT joins unless the text says otherwise.
         let default = match strictness {
             JoinStrictness::Semi | JoinStrictness::Anti => JoinKind::Left,
             _ => JoinKind::Inner,
@@ -230,7 +230,7 @@ impl Parser<'_> {
                 || self.ahead(3).kind == TokenKind::Equals)
     }
 
-    /// `(EXPLAIN ... SELECT ...)`: the lines of the answer as rows.
+    /// `(EXPLAIN ... SELECT ...)`: the lines of its answer, as rows.
     fn explained(&mut self) -> Result<TableExprKind> {
         self.bump();
         let from = self.mark();

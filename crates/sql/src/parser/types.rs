@@ -49,7 +49,8 @@ impl Parser<'_> {
         Ok(TypeName { name, args, position: self.span(from) })
     }
 
-    /// Whether the current word belongs to the type's name, as in SQL's long names.
+    /// Whether the current word belongs to the name of the type, as in the long names of standard
+    /// SQL.
     fn continues_type(&self, name: &str) -> bool {
         if self.kind() != TokenKind::Word {
             return false;

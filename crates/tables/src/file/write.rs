@@ -39,7 +39,7 @@ pub(super) fn sink(
 ) -> Result<Arc<dyn InsertSink>> {
     let path = &target.path;
     if path.contains(['*', '?', '{']) {
-        let message = format!("Cannot write to {path}: a pattern stands for files to be read");
+        let message = format!("Cannot write to {path}: a path with a pattern can only be read");
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
     let format = entasis_format::output(target.format, header, &target.options)?;

@@ -99,7 +99,7 @@ fn generation(bytes: &[u8]) -> Result<u64> {
     }
     if header[7] != MAGIC[7] {
         let message = format!(
-            "It is of version {}, and this build reads version {}: use a newer build",
+            "The file has format version {}, but this build reads only version {}: use a newer build",
             header[7], MAGIC[7]
         );
         return Err(Error::new(codes::CORRUPTED_DATA, message));

@@ -1,4 +1,4 @@
-//! What may stand in the parentheses of a type's name.
+//! Checks the arguments in the parentheses of type names.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use entasis_base::{Error, Result, codes};
 
 use crate::{AggregateType, DataType, EnumType};
 
-/// `SimpleAggregateFunction` of a function whose results can be put together by itself.
+/// A `SimpleAggregateFunction` of a function whose results can be combined by the same function.
 pub fn simple_aggregate(aggregate: AggregateType) -> Result<DataType> {
     const KNOWN: &[&str] = &[
         "any",
@@ -62,7 +62,7 @@ pub fn check_map_key(key: &DataType) -> Result<()> {
     Ok(())
 }
 
-/// An Enum of these numbers and names, in any order.
+/// An Enum with these numbers and names, in any order.
 pub fn enum_type(wide: bool, mut values: Vec<(i16, Arc<str>)>) -> Result<DataType> {
     if values.is_empty() {
         let message = "Enum data type cannot be empty";

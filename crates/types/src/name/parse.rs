@@ -1,4 +1,4 @@
-//! Type names read back.
+//! Parses type names.
 
 use std::sync::Arc;
 
@@ -28,8 +28,8 @@ const PLANNED: &[&str] = &[
 ];
 
 impl DataType {
-    /// Reads a type name. Fails with UNKNOWN_TYPE, SYNTAX_ERROR, or NOT_IMPLEMENTED for a type of
-    /// the reference that is not here yet.
+    /// Parses a type name. Fails with UNKNOWN_TYPE or SYNTAX_ERROR, or with NOT_IMPLEMENTED for a
+    /// type of the reference that is not implemented.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parser = Parser { text, at: 0, depth: 0 };
         let ty = parser.data_type()?;
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// Takes the further words of a name such as `DOUBLE PRECISION`.
+    /// Takes the remaining words of a name such as `DOUBLE PRECISION`.
     fn further_words(&mut self, mut name: String) -> String {
         loop {
             let start = self.at;
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(DataType::DateTime64(check_scale(scale)?, zone))
     }
 
-    /// `precision`: 0 where it is written in the parentheses.
+    /// `fixed` is the precision; 0 if it is written in the parentheses.
     fn decimal(&mut self, fixed: u8) -> Result<DataType> {
         let (mut precision, mut scale) = (u64::from(fixed), 0);
         if fixed > 0 {
@@ -201,7 +201,8 @@ impl Parser<'_> {
         Ok(DataType::Decimal(precision as u8, scale as u8))
     }
 
-    /// `'a' = 1, 'b'`: a name without a number gets the previous one plus 1, the first 1.
+    /// `'a' = 1, 'b'`: a name without a number gets the previous number plus 1, and the first one
+    /// gets 1.
     fn enumeration(&mut self, family: &str) -> Result<DataType> {
         let mut values: Vec<(i16, Arc<str>)> = Vec::new();
         let mut next = 1i64;

@@ -14,7 +14,8 @@ pub fn write_two_digits(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&PAIRS[pair..pair + 2]);
 }
 
-/// The text of every day that a Date can hold, since dates repeat and civil arithmetic costs.
+/// The text of every day that a Date can hold, because dates repeat and calendar arithmetic is
+/// slow.
 static DAYS: LazyLock<Vec<[u8; 10]>> = LazyLock::new(|| {
     (0..=i32::from(u16::MAX))
         .map(|days| {
@@ -31,13 +32,13 @@ static DAYS: LazyLock<Vec<[u8; 10]>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Appends `YYYY-MM-DD` of a day number since 1970-01-01, clamped to what a Date holds.
+/// Appends `YYYY-MM-DD` for a number of days since 1970-01-01, limited to the range of a Date.
 #[inline]
 pub fn write_date(out: &mut Vec<u8>, days: i32) {
     out.extend_from_slice(&DAYS[days.clamp(0, i32::from(u16::MAX)) as usize]);
 }
 
-/// Appends `YYYY-MM-DD hh:mm:ss` of a UTC second as the zone's clocks show it.
+/// Appends `YYYY-MM-DD hh:mm:ss` for a UTC second in the time zone.
 #[inline]
 pub fn write_datetime(out: &mut Vec<u8>, second: i64, zone: TimeZone) {
     let local = zone.to_local(second);
@@ -78,8 +79,9 @@ fn time_of_day(time: u32) -> [u8; 8] {
     text
 }
 
-/// The day number of a civil date, as the reference reads text: month or day out of range gives 0
-/// (1970-01-01), years outside 1970 to 2149 are clamped. A day past its month's end counts on.
+/// The day number of a date, by the rules by which the reference reads text: a month or day out of
+/// range gives 0 (1970-01-01), and years outside of 1970 to 2149 are limited to this range. A day
+/// beyond the end of its month counts into the next one.
 pub fn date_from_parts(year: u32, month: u32, day: u32) -> i32 {
     checked_date(year, month, day).unwrap_or(0)
 }
@@ -89,14 +91,14 @@ fn checked_date(year: u32, month: u32, day: u32) -> Option<i32> {
     is_date.then(|| days_from_civil(year as i32, month, day))
 }
 
-/// Reads `YYYY-MM-DD` (any one-byte separator that is no digit, one-digit month or day allowed) or
-/// `YYYYMMDD`; the day number is not clamped. `None` if there is no such date.
+/// Reads `YYYY-MM-DD` or `YYYYMMDD`. The separator may be any byte that is not a digit, and month
+/// and day may have one digit. The day number is not limited. `None` if there is no such date.
 pub fn read_date(input: &mut &[u8]) -> Option<i32> {
     read_date_or(input, 0)
 }
 
-/// [`read_date`]; a month or day out of range gives `otherwise`, since the least value of Date32
-/// and DateTime64 is another than Date's.
+/// [`read_date`], where a month or day out of range gives `otherwise`, because the least value of
+/// Date32 and DateTime64 differs from that of Date.
 pub fn read_date_or(input: &mut &[u8], otherwise: i32) -> Option<i32> {
     let date = |year, month, day| checked_date(year, month, day).unwrap_or(otherwise);
     let text = *input;
@@ -117,9 +119,9 @@ pub fn read_date_or(input: &mut &[u8], otherwise: i32) -> Option<i32> {
     Some(date(year, month, day))
 }
 
-/// Reads the whole of `YYYY-MM-DD hh:mm:ss` or `YYYY-MM-DD`, with all their digits, or a Unix time
-/// of 5 or more digits: what functions ending in `-OrNull` and `-OrZero` take. The second and,
-/// where there is a point, the digits of its fraction; `None` for anything else.
+/// Reads a text that is `YYYY-MM-DD hh:mm:ss` or `YYYY-MM-DD` with all digits, or a Unix time of 5
+/// or more digits. Functions that end in `-OrNull` and `-OrZero` accept these forms. Returns the
+/// second and, if there is a point, the digits of the fraction; `None` for any other text.
 pub fn read_strict_time(
     text: &[u8],
     zone: TimeZone,
@@ -149,10 +151,10 @@ pub fn read_strict_time(
     Some((zone.from_local(days * 86_400 + of_day), behind_point(rest)?))
 }
 
-/// The digits of a fraction of a second, where there is a point.
+/// The digits of a fraction of a second; `None` without a point.
 type Fraction<'a> = Option<&'a [u8]>;
 
-/// The digits behind a point if there is one; `None` where anything else is left.
+/// The digits after a point; `None` if another text follows.
 fn behind_point(rest: &[u8]) -> Option<Fraction<'_>> {
     match rest {
         [] => Some(None),
@@ -161,9 +163,9 @@ fn behind_point(rest: &[u8]) -> Option<Fraction<'_>> {
     }
 }
 
-/// Reads `YYYY-MM-DD hh:mm:ss` (also with `T`, without seconds, or the date alone) in the zone, or
-/// a Unix time of 5 or more digits. A fraction of a second is read and dropped. UTC seconds, not
-/// clamped. `None` if there is no such time.
+/// Reads `YYYY-MM-DD hh:mm:ss` in the time zone (also with `T`, without seconds, or the date only),
+/// or a Unix time of 5 or more digits. A fraction of a second is read and dropped. Returns UTC
+/// seconds, which are not limited, or `None` if there is no such time.
 pub fn read_datetime(input: &mut &[u8], zone: TimeZone) -> Option<i64> {
     read_datetime_parts(input, zone).map(|(second, _)| second)
 }
@@ -207,7 +209,7 @@ pub fn read_datetime_parts<'a>(input: &mut &'a [u8], zone: TimeZone) -> Option<(
     Some((zone.from_local(i64::from(days) * 86_400 + time), fraction))
 }
 
-/// Takes a point and digits from the front; the digits.
+/// Takes a point and digits from the front; returns the digits.
 fn take_fraction<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     let text = *rest;
     let [b'.', digits @ ..] = text else { return &[] };

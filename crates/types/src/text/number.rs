@@ -40,7 +40,7 @@ pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
         *at -= 2;
         digits[*at..*at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
     };
-    // Four digits a step: the chain of dependent divisions is half as long as with two.
+    // Four digits per step make the chain of dependent divisions half as long as two digits.
     while value >= 10_000 {
         let four = (value % 10_000) as u32;
         value /= 10_000;
@@ -72,8 +72,8 @@ pub fn write_i64(out: &mut Vec<u8>, value: i64) {
     write_u64(out, value.unsigned_abs());
 }
 
-/// Appends the shortest digits that read back as the same double: plain from 1e-6 up to 1e21,
-/// scientific outside, `inf`, `-inf`, `nan`; whole numbers without a point.
+/// Appends the shortest digits that are read back as the same double: plain from 1e-6 up to 1e21,
+/// scientific outside of this range, `inf`, `-inf`, `nan`; whole numbers without a point.
 pub fn write_f64(out: &mut Vec<u8>, value: f64) {
     if value.fract() == 0.0 && value.abs() < 9.0e15 {
         if value.is_sign_negative() {
@@ -109,7 +109,7 @@ fn write_special(out: &mut Vec<u8>, value: f64) -> bool {
     true
 }
 
-/// Lays shortest digits (`12.5`, `1e20`, `-1.5e-7`) out as the dialect does.
+/// Writes shortest digits (`12.5`, `1e20`, `-1.5e-7`) in the form of the dialect.
 fn layout(out: &mut Vec<u8>, shortest: &str) {
     let text = shortest.strip_prefix('-').unwrap_or(shortest);
     if text.len() < shortest.len() {

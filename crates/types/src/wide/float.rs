@@ -1,9 +1,9 @@
-//! Floats from and to integers of 256 bits.
+//! Conversion of floats to 256-bit integers and back.
 //!
-//! The reference divides a float of more than 63 bits by 2^64 - 1 in the 80-bit arithmetic of x86
-//! and puts quotient and rest together. Its roundings show in the last digits of large integers
-//! and decimals, so they are repeated here in whole numbers. The other way round, integers become
-//! the nearest float.
+//! The reference divides a float of more than 63 bits by 2^64 - 1 in the 80-bit arithmetic of x86,
+//! and combines quotient and remainder. Its rounding errors appear in the last digits of large
+//! integers and decimals, so this module repeats them in whole numbers. Integers become the nearest
+//! float.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use ethnum::{AsI256, AsU256, i256, u256};
 
 const MAX: u256 = u256::new(u64::MAX as u128);
 
-/// A float without its fraction; NaN is 0, and what has more than 256 bits saturates.
+/// A float without its fraction. NaN is 0, and numbers of more than 256 bits saturate.
 pub fn to_wide(value: f64) -> i256 {
     let magnitude = value.abs();
     if magnitude < 9_223_372_036_854_775_808.0 || value.is_nan() {
@@ -28,21 +28,21 @@ pub fn to_wide(value: f64) -> i256 {
     if value < 0.0 { result.wrapping_neg() } else { result }
 }
 
-/// `value / MAX` without its fraction, after rounding to 64 significant bits, which may make it the
+/// `value / MAX` without its fraction, after rounding to 64 significant bits. Rounding may give the
 /// next whole number.
 fn quotient(value: u256) -> u256 {
     let (high, rest) = (value / MAX, value % MAX);
     let significant = 256 - high.leading_zeros();
     if significant > 64 {
-        // Nothing of the fraction is left but whether there is any.
+        // Of the fraction, only whether it is zero matters.
         return to_64_bits_of(high, rest != u256::ZERO);
     }
     let missing = (MAX - rest) << (64 - significant + 1);
     high + u256::from(u8::from(missing <= MAX))
 }
 
-/// What the reference makes of a double beyond 64 bits: it puts the low word back onto
-/// 2^64 - 1 times, and not 2^64 times, the others.
+/// The result of the reference for a double beyond 64 bits: it multiplies the high words by 2^64 -
+/// 1 instead of 2^64 when it adds the low word.
 fn in_parts(value: u256) -> u256 {
     let (high, low) = (value >> 64u32, value & MAX);
     let high = if high <= MAX { high } else { in_parts(high) };
@@ -54,7 +54,7 @@ fn to_64_bits(value: u256) -> u256 {
     to_64_bits_of(value, false)
 }
 
-/// [`to_64_bits`] of a number that is a fraction greater if `sticky`.
+/// [`to_64_bits`] of a number that has a further fraction if `sticky`.
 fn to_64_bits_of(value: u256, sticky: bool) -> u256 {
     let extra = 192u32.saturating_sub(value.leading_zeros());
     if extra == 0 {
@@ -67,20 +67,20 @@ fn to_64_bits_of(value: u256, sticky: bool) -> u256 {
     low + if up { u256::ONE << extra } else { u256::ZERO }
 }
 
-/// As x86 converts an 80-bit float into an unsigned word: below 2^63 as a signed one, which a value
-/// out of range turns into its least.
+/// Converts an 80-bit float to an unsigned word as x86 does: values below 2^63 as a signed word,
+/// which for values out of range is the least signed word.
 fn to_word(value: i256) -> u64 {
     let signed = |v: i256| i64::try_from(v).unwrap_or(i64::MIN) as u64;
     let half = i256::new(1 << 63);
     if value < half { signed(value) } else { signed(value - half) ^ (1 << 63) }
 }
 
-/// A float without a fraction, digit for digit, between -2^255 and 2^256: below zero as `Err`.
+/// A float without a fraction between -2^255 and 2^256 as an integer; negative numbers are `Err`.
 pub fn exact(value: f64) -> Result<u256, i256> {
     if value < 0.0 { Err(value.as_i256()) } else { Ok(value.as_u256()) }
 }
 
-/// Exact comparison; `None` with NaN.
+/// Exact comparison; `None` for NaN.
 pub fn compare_signed(a: i256, b: f64) -> Option<Ordering> {
     match b {
         _ if b.is_nan() => None,
@@ -90,7 +90,7 @@ pub fn compare_signed(a: i256, b: f64) -> Option<Ordering> {
     }
 }
 
-/// Exact comparison; `None` with NaN.
+/// Exact comparison; `None` for NaN.
 pub fn compare_unsigned(a: u256, b: f64) -> Option<Ordering> {
     match b {
         _ if b.is_nan() => None,
@@ -100,7 +100,7 @@ pub fn compare_unsigned(a: u256, b: f64) -> Option<Ordering> {
     }
 }
 
-/// The order of a float's whole part and the float.
+/// The order of a float's whole part relative to the float.
 fn behind(b: f64) -> Ordering {
     if b > b.floor() { Ordering::Less } else { Ordering::Equal }
 }
@@ -111,7 +111,8 @@ pub fn of_signed(value: i256) -> f64 {
     if value < 0 { -float } else { float }
 }
 
-/// The nearest float: 128 leading bits decide, whose last one says whether any bit follows.
+/// The nearest float. The leading 128 bits decide; the last of them says whether any lower bit is
+/// set.
 pub fn of_unsigned(value: u256) -> f64 {
     let shift = 128 - value.leading_zeros().min(128);
     let leading = *(value >> shift).low();

@@ -1,4 +1,4 @@
-//! What is kept of a comparison: texts and numbers that a table has columns for.
+//! The parts of a comparison that are stored: texts and numbers that have columns in a table.
 
 use super::super::symbol;
 use super::{Comparison, Loop, Side};

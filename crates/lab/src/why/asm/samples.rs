@@ -1,4 +1,4 @@
-//! Where a profile found a function at work, from text: one sample a line.
+//! Reads from text where a profile found a function at work: one sample per line.
 
 use std::collections::BTreeMap;
 

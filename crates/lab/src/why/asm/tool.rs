@@ -1,4 +1,4 @@
-//! Programs of the machine: finding them, running them with limits.
+//! Programs of the machine: finds them, and runs them with limits.
 
 use std::ffi::OsStr;
 use std::io::{Read, Write};
