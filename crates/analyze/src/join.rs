@@ -163,20 +163,9 @@ impl<'a> Analyzer<'a> {
                     join.keys.push(key);
                 }
                 None if join.strictness == Strictness::Asof => {
-                    let closest = self.as_closest(&conjunct, first, middle);
-                    let Some((left, right, inequality)) = closest else {
-                        let message = "This condition of ASOF JOIN";
-                        let error = Error::not_implemented(message).append(
-                            ": only equalities and one inequality between columns of both tables \
-                             are supported",
-                        );
-                        return Err(error.at(condition.position));
-                    };
-                    if join.closest.is_some() {
-                        let message = "ASOF JOIN has more than one inequality";
-                        return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
-                            .at(condition.position));
-                    }
+                    let inequality = self.asof_inequality(&conjunct, first, middle, join);
+                    let (left, right, inequality) =
+                        inequality.map_err(|e| e.at(condition.position))?;
                     let (left, right) = common_key(left, right, self.context)
                         .map_err(|e| e.at(condition.position))?;
                     join.closest = Some(AsofKey { left, right, inequality });
@@ -207,6 +196,27 @@ impl<'a> Analyzer<'a> {
             join.kind = JoinKind::Inner;
         }
         Ok(())
+    }
+
+    /// The one inequality of an ASOF join: the left side, the right side and the comparison.
+    fn asof_inequality(
+        &self,
+        conjunct: &Expr,
+        first: usize,
+        middle: usize,
+        join: &Join,
+    ) -> Result<(Expr, Expr, Inequality)> {
+        let Some(inequality) = self.as_closest(conjunct, first, middle) else {
+            let error = Error::not_implemented("This condition of ASOF JOIN");
+            return Err(error.append(
+                ": only equalities and one inequality between columns of both tables are supported",
+            ));
+        };
+        if join.closest.is_some() {
+            let message = "ASOF JOIN has more than one inequality";
+            return Err(Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message));
+        }
+        Ok(inequality)
     }
 
     /// The left side, the right side and the direction of an inequality between both sides of the

@@ -106,11 +106,7 @@ impl BoundFunction {
             return_type = DataType::LowCardinality(Arc::new(return_type));
         }
         if def.lambda.is_none() && def.low_cardinality != LowCardinality::Custom {
-            // What passes on the values of a Nested passes on its name.
-            let same = |arg: &&Arg| {
-                arg.ty.as_nested().is_some() && arg.ty.without_low_cardinality() == return_type
-            };
-            return_type = given.iter().find(same).map_or(return_type, |arg| arg.ty.clone());
+            return_type = with_nested_name(return_type, given);
         }
         let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
         let strict = def.nulls == Nulls::PropagateStrict;
@@ -339,6 +335,14 @@ fn check_arity(def: &FunctionDef, count: usize) -> Result<()> {
             def.name
         ),
     ))
+}
+
+/// What passes on the values of a Nested passes on its name.
+fn with_nested_name(return_type: DataType, args: &[Arg]) -> DataType {
+    let same = |arg: &&Arg| {
+        arg.ty.as_nested().is_some() && arg.ty.without_low_cardinality() == return_type
+    };
+    args.iter().find(same).map_or(return_type, |arg| arg.ty.clone())
 }
 
 fn without_low_cardinality(arg: &Arg) -> Arg {

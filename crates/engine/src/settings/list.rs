@@ -61,10 +61,10 @@ settings! {
     SHOW_ZERO_EVENTS, "system_events_show_zero_values", "system.events shows events that have not happened too.";
     MAX_EXECUTION_TIME, "max_execution_time", "Seconds after which a query is stopped; 0 means no limit.";
     MIN_EXECUTION_SPEED, "min_execution_speed", "Fewest rows that are read per second, or the query fails; 0: no bound.";
-    MIN_EXECUTION_SPEED_BYTES, "min_execution_speed_bytes", "The same in bytes.";
+    MIN_EXECUTION_SPEED_BYTES, "min_execution_speed_bytes", "Fewest bytes that are read per second, or the query fails; 0: no bound.";
     MAX_EXECUTION_SPEED, "max_execution_speed", "Most rows that are read per second; 0: no bound.";
-    MAX_EXECUTION_SPEED_BYTES, "max_execution_speed_bytes", "The same in bytes.";
-    MAX_ESTIMATED_EXECUTION_TIME, "max_estimated_execution_time", "Most seconds that a query is expected to take, or it fails; 0: no bound.";
+    MAX_EXECUTION_SPEED_BYTES, "max_execution_speed_bytes", "Most bytes that are read per second; 0: no bound.";
+    MAX_ESTIMATED_EXECUTION_TIME, "max_estimated_execution_time", "Most seconds that a query may be expected to take; 0: no bound.";
     BEFORE_CHECKING_SPEED, "timeout_before_checking_execution_speed", "Seconds after which limits of speed count.";
     MAX_PARTITIONS_TO_READ, "max_partitions_to_read", "Most partitions that a query reads of one table; -1: no bound.";
     MAX_RESULT_ROWS, "max_result_rows", "Most rows in a result; 0 means no limit.";
@@ -251,7 +251,8 @@ settings! {
     CSV_FLAT_HEADERS, "output_format_csv_header_serialize_tuple_into_separate_columns",
     "Names and types of the elements stand in the header of CSV.";
     CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple", "A tuple is read from a field per element of CSV.";
-    PRETTY_TIP, "output_format_pretty_single_large_number_tip_threshold", "The number from which on Pretty formats and Vertical write it in words, too; 0: never.";
+    PRETTY_TIP, "output_format_pretty_single_large_number_tip_threshold",
+    "From which number on Pretty formats write it in words, too; 0: never.";
     SQL_INSERT_BATCH, "output_format_sql_insert_max_batch_size", "Rows of one statement of SQLInsert.";
     SQL_INSERT_COLUMNS, "output_format_sql_insert_include_column_names", "SQLInsert writes the names of the columns.";
     SQL_INSERT_QUOTED, "output_format_sql_insert_quote_names", "SQLInsert quotes the names of the columns.";
