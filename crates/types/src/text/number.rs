@@ -13,7 +13,7 @@ fn count_digits(value: u64) -> usize {
     // log10(2) is a little more than 1233/4096, so this is the count or one less (Hacker's Delight,
     // "Integer Log Base 10").
     let bits = 64 - (value | 1).leading_zeros() as usize;
-    let least = bits * 1233 >> 12;
+    let least = (bits * 1233) >> 12;
     least + usize::from(value >= POWERS[least])
 }
 
