@@ -400,7 +400,7 @@ pub(crate) const COLUMNS: &[HitsColumn] = &[
                 .map(|u| if unit(*u, 132) < 0.19 { 0 } else { (bits(*u, 31) >> 1) as i64 }),
         )
     }),
-    column("OriginalURL", String, |p, s, v| original_urls(p, s, v)),
+    column("OriginalURL", String, original_urls),
     column("HID", Int32, |p, _, _| int32(p.row.iter().map(|row| (bits(*row, 30) >> 34) as i64))),
     constant("IsOldCounter", Int16, 0),
     skewed("IsEvent", Int16, Hit, 345, (0.98, 0), 1, (1, 1)),
