@@ -7,59 +7,49 @@ pub(super) const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// How many decimal digits a number has.
+/// The eight decimal digits of a number below 10^8, one per byte, the first digit in the lowest byte.
+/// All are computed at once within one word, by multiplications with reciprocals (Paul Khuong, "How
+/// to print integers really fast", 2017).
 #[inline]
-fn count_digits(value: u64) -> usize {
-    // log10(2) is a little more than 1233/4096, so this is the count or one less (Hacker's Delight,
-    // "Integer Log Base 10").
-    let bits = 64 - (value | 1).leading_zeros() as usize;
-    let least = (bits * 1233) >> 12;
-    least + usize::from(value >= POWERS[least])
+fn eight_digits(value: u32) -> u64 {
+    let fours = u64::from(value / 10_000) | (u64::from(value % 10_000) << 32);
+    let hundreds = ((fours * 10_486) >> 20) & 0x7f_0000_007f;
+    let twos = hundreds | ((fours - 100 * hundreds) << 16);
+    let tens = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((twos - 10 * tens) << 8)
 }
 
-/// The powers of ten that a u64 holds; the first one is 0, so that 0 has one digit.
-const POWERS: [u64; 20] = {
-    let mut powers = [0; 20];
-    let (mut at, mut power) = (1, 10u64);
-    while at < powers.len() {
-        powers[at] = power;
-        power = power.wrapping_mul(10);
-        at += 1;
-    }
-    powers
-};
+/// The character `0` in each byte.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+const EIGHT: u64 = 100_000_000;
 
 /// Appends the decimal digits.
 #[inline]
-pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
-    let mut digits = [0u8; 20];
-    let len = count_digits(value);
-    let mut at = len;
-    let mut pair = |at: &mut usize, value: u32| {
-        let pair = (value % 100) as usize * 2;
-        *at -= 2;
-        digits[*at..*at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
-    };
-    // Four digits per step make the chain of dependent divisions half as long as two digits.
-    while value >= 10_000 {
-        let four = (value % 10_000) as u32;
-        value /= 10_000;
-        pair(&mut at, four);
-        pair(&mut at, four / 100);
+pub fn write_u64(out: &mut Vec<u8>, value: u64) {
+    let (high, low) = (value / EIGHT, (value % EIGHT) as u32);
+    if high == 0 {
+        return write_without_zeros(out, low);
     }
-    let mut rest = value as u32;
-    if rest >= 100 {
-        pair(&mut at, rest);
-        rest /= 100;
-    }
-    if rest >= 10 {
-        pair(&mut at, rest);
+    let (top, middle) = (high / EIGHT, (high % EIGHT) as u32);
+    if top == 0 {
+        write_without_zeros(out, middle);
     } else {
-        digits[0] = b'0' + rest as u8;
+        write_without_zeros(out, top as u32);
+        out.extend_from_slice(&(eight_digits(middle) | ZEROS).to_le_bytes());
     }
-    // All 20 bytes are copied, since a copy of a constant length needs no call.
-    let end = out.len() + len;
-    out.extend_from_slice(&digits);
+    out.extend_from_slice(&(eight_digits(low) | ZEROS).to_le_bytes());
+}
+
+/// Appends a number below 10^8.
+#[inline]
+fn write_without_zeros(out: &mut Vec<u8>, value: u32) {
+    let digits = eight_digits(value);
+    // The last digit stays, even if it is 0.
+    let zeros = (digits | (1 << 56)).trailing_zeros() / 8;
+    let text = (digits | ZEROS) >> (8 * zeros);
+    // All 8 bytes are copied, because a copy of a constant length needs no call.
+    let end = out.len() + 8 - zeros as usize;
+    out.extend_from_slice(&text.to_le_bytes());
     out.truncate(end);
 }
 
@@ -236,7 +226,12 @@ mod tests {
     fn digits_at_every_power_of_ten() {
         let powers = (0..20).map(|e| 10u64.pow(e));
         let near = powers.flat_map(|p| [p - 1, p, p.saturating_add(1)]);
-        for value in near.chain([u64::MAX - 1, u64::MAX, 1 << 63]) {
+        let mut state = 1u64;
+        let mixed = (0..200_000).map(move |i| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i);
+            state >> (i % 64)
+        });
+        for value in near.chain([u64::MAX - 1, u64::MAX, 1 << 63]).chain(mixed) {
             let mut out = b"x".to_vec();
             write_u64(&mut out, value);
             assert_eq!(String::from_utf8(out).unwrap(), format!("x{value}"));
