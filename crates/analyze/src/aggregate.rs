@@ -205,7 +205,7 @@ pub(crate) fn separator_first(
     Ok(())
 }
 
-/// The name with -OrNull, unless the function answers something else of no rows on purpose.
+/// The name with -OrNull appended, unless the function has a result of its own for no rows.
 fn null_for_empty(name: String) -> String {
     let plain = registry::base_aggregate(&name).is_some_and(|d| d.plain_over_nulls || d.sees_nulls);
     if plain || name.contains("OrNull") {

@@ -134,7 +134,7 @@ pub fn variant_member(
     }
 }
 
-/// The expression converted to `ty`; unchanged if it is of that type.
+/// Converts the expression to `ty`; returns it unchanged if it has that type.
 pub fn cast(expr: Expr, ty: &DataType, context: &dyn FunctionContext) -> Result<Expr> {
     if expr.ty() == ty {
         return Ok(expr);

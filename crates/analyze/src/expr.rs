@@ -132,7 +132,8 @@ impl<'a> Analyzer<'a> {
         self.context.setting(name).is_some_and(|value| value.as_u64() == Some(0))
     }
 
-    /// Functions whose branches are converted to one type before the function sees them.
+    /// Calls of functions whose branches are converted to a common type before the function is
+    /// bound.
     fn same_typed(
         &mut self,
         def: &'static FunctionDef,
@@ -168,7 +169,7 @@ impl<'a> Analyzer<'a> {
             (0..args.len()).filter(|i| branches.contains(*i, args.len())).collect();
         let mut types: Vec<DataType> = places.iter().map(|i| args[*i].ty().clone()).collect();
         if branches == BranchKind::FirstNotNull {
-            // The result is plain if the last argument is; the function sees to that.
+            // The function makes the result plain if the last argument cannot be NULL.
             for ty in &mut types {
                 *ty = ty.without_nullable().clone();
             }

@@ -55,7 +55,7 @@ impl<'a> Analyzer<'a> {
         Err(Error::new(codes::ALIAS_REQUIRED, message).at(table.position))
     }
 
-    /// No FROM: the reference reads `system.one`.
+    /// The source for a query without FROM. The reference reads `system.one` then.
     pub(crate) fn no_from(&mut self) -> From {
         let id = self.new_id();
         let columns = vec![Output { id, name: "dummy".into(), ty: DataType::UInt8 }];

@@ -235,7 +235,7 @@ impl<'a> Analyzer<'a> {
         for (at, key) in keys.into_iter().enumerate() {
             let id = match (&key, nulls) {
                 (_, Some(ids)) => ids[at],
-                // With several sets, an aggregate may read what a key is made of.
+                // With several sets, an aggregate may read the column from which a key is computed.
                 (Expr::Column { id, .. }, _) if sets.is_none() => *id,
                 _ => self.new_id(),
             };

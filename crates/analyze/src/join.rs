@@ -185,8 +185,8 @@ impl<'a> Analyzer<'a> {
                 JoinKind::Inner if join.strictness == Strictness::Any => {
                     return Err(any_without_keys().at(condition.position));
                 }
-                // Without an equality of both sides all pairs of rows are looked at: their common
-                // key is 1.
+                // Without an equality between both sides, all pairs of rows are compared: they
+                // share the constant key 1.
                 _ => {
                     let one = Expr::literal(Value::UInt(1), DataType::UInt8);
                     join.keys.push((one.clone(), one));

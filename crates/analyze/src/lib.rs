@@ -67,7 +67,7 @@ pub struct AnalyzeSettings {
     pub join_use_nulls: bool,
     /// What a bare UNION means; [`SetQuantifier::Default`] stands for an error.
     pub union_default_mode: SetQuantifier,
-    /// The same of INTERSECT.
+    /// How a bare INTERSECT is read, with the values of `union_default_mode`.
     pub intersect_default_mode: SetQuantifier,
     /// The same of EXCEPT.
     pub except_default_mode: SetQuantifier,
@@ -99,7 +99,7 @@ pub struct AnalyzeSettings {
     pub table_filters: Vec<(String, ast::Expr)>,
     /// A condition on the rows of the result (`additional_result_filter`).
     pub result_filter: Option<ast::Expr>,
-    /// Values of `{name:Type}`.
+    /// Values of query parameters `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
 

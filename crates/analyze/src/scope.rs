@@ -63,7 +63,7 @@ pub(crate) struct Scope<'a> {
     /// Whether a name may mean a group of arrays: `n` for `n.a` and `n.b`. In a table's keys and
     /// constraints it may not, since ALTER can add an array to the group.
     pub names_groups: bool,
-    /// Set when a name fell back to a column because its alias is being resolved.
+    /// Set when a name was resolved as a column because its alias is being resolved.
     pub fell_back: bool,
 }
 

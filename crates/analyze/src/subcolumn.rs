@@ -98,8 +98,8 @@ impl Analyzer<'_> {
         })
     }
 
-    /// A part of a value by its name: elements of tuples, `size0`, `null`, `keys` and so on. `None`
-    /// where there is no such part.
+    /// A subcolumn of a value: an element of a tuple, `size0`, `null`, `keys` and so on. `None` if
+    /// there is no such subcolumn.
     pub(crate) fn elements(&self, mut expr: Expr, mut names: &[Ident]) -> Result<Option<Expr>> {
         while let [name, rest @ ..] = names {
             let types = within_arrays(expr.ty()).as_variant().unwrap_or_default();
@@ -159,7 +159,7 @@ fn within_arrays(ty: &DataType) -> &DataType {
     }
 }
 
-/// Whether a scan can read a column, or a part of it.
+/// Whether a scan can read a column or its subcolumn.
 fn may_be_read(column: &ColumnDef) -> bool {
     !matches!(column.default_kind(), Some(DefaultKind::Alias | DefaultKind::Ephemeral))
 }

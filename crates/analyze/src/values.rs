@@ -114,7 +114,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The EXPLAIN that `viewExplain` stands for: its whole text, or kind, options and query.
+    /// The EXPLAIN that `viewExplain` stands for. Its arguments are the whole text, or the kind,
+    /// the options and the query.
     pub(crate) fn explained(&mut self, function: &'a ast::Function) -> Result<String> {
         let text = |arg: &ast::Expr| arg.as_literal().and_then(|l| l.as_str()).map(str::to_string);
         if let [only] = &function.args[..]

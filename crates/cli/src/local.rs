@@ -17,16 +17,20 @@ use crate::script::{self, Script};
 use crate::{bench_driver, interrupt, render, report, shell, terminal};
 
 const OWN: [Known; 16] = [
-    Known::value("path", &[], "folder of tables; in memory without it"),
-    Known::flag("read-only", &[], "only read --path; a server may be using it"),
+    Known::value("path", &[], "folder that holds the tables (default: tables are kept in memory)"),
+    Known::flag("read-only", &[], "open --path for reading only, even while a server uses it"),
     Known::value("database", &['d'], "current database"),
-    Known::value("structure", &['S'], "columns of the input: 'a UInt8, b String'"),
-    Known::value("table", &['N'], "name of the input's table (default: table)"),
-    Known::value("file", &[], "file of input; - for standard input"),
-    Known::value("input-format", &[], "format of the input"),
-    Known::value("history-file", &[], "where the shell keeps what was typed"),
-    Known::flag("interactive", &[], "accepted; a terminal without a query gets the shell"),
-    Known::flag("multiquery", &['n', 'm'], "accepted; several queries are always allowed"),
+    Known::value("structure", &['S'], "columns of the input data: 'a UInt8, b String'"),
+    Known::value("table", &['N'], "name of the table with the input data (default: table)"),
+    Known::value("file", &[], "file with the input data; - means standard input"),
+    Known::value("input-format", &[], "format of the input data"),
+    Known::value("history-file", &[], "file in which the shell keeps its history"),
+    Known::flag(
+        "interactive",
+        &[],
+        "has no effect: without a query, a terminal always gets the shell",
+    ),
+    Known::flag("multiquery", &['n', 'm'], "has no effect: several queries are always allowed"),
     Known::flag("no-system-tables", &[], "accepted; tables of system are made when they are read"),
     Known::flag(
         "logs",

@@ -22,8 +22,8 @@ pub struct Script {
 
 /// Options of every command that runs scripts.
 pub const OPTIONS: [Known; 12] = [
-    Known::value("query", &['q'], "queries to run; may be repeated"),
-    Known::value("queries-file", &[], "file of queries to run; may be repeated"),
+    Known::value("query", &['q'], "SQL to run; the option may be repeated"),
+    Known::value("queries-file", &[], "file with SQL to run; the option may be repeated"),
     Known::value(
         "output-format",
         &['f'],

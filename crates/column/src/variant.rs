@@ -323,7 +323,7 @@ impl VariantColumn {
 /// The growing counterpart of [`VariantColumn`]: values are in the order of their rows.
 #[derive(Debug)]
 pub struct VariantBuilder {
-    /// Which alternative each row holds, or [`NULL`].
+    /// The alternative of each row, or [`NULL`].
     discriminators: Vec<u8>,
     /// Number of rows that hold each alternative. The builder of an alternative has more values
     /// only while a value is being read.

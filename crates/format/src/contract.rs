@@ -239,7 +239,7 @@ pub struct FormatOptions {
     /// A single number beyond this is followed by `-- 1.23 million`; none is if this is 0
     /// (`output_format_pretty_single_large_number_tip_threshold`).
     pub number_tip: u64,
-    /// 64-bit integers in quotes in JSON (`output_format_json_quote_64bit_integers`).
+    /// Whether 64-bit integers are quoted in JSON (`output_format_json_quote_64bit_integers`).
     pub json_quote_64bit_integers: bool,
     /// Seconds and rows for the `statistics` of JSON and XML; `None` leaves the block out
     /// (`output_format_write_statistics`).
@@ -261,11 +261,11 @@ pub struct FormatOptions {
     pub infer_rows: usize,
     /// Field delimiter of CSV (`format_csv_delimiter`).
     pub csv_delimiter: u8,
-    /// What stands for NULL in CSV (`format_csv_null_representation`).
+    /// The text for NULL in CSV (`format_csv_null_representation`).
     pub csv_null: Arc<str>,
-    /// The same in TSV (`format_tsv_null_representation`).
+    /// The text for NULL in TSV (`format_tsv_null_representation`).
     pub tsv_null: Arc<str>,
-    /// Lines in front of CSV that are passed over (`input_format_csv_skip_first_lines`).
+    /// Number of lines at the start of CSV that are skipped (`input_format_csv_skip_first_lines`).
     pub csv_skip_lines: u64,
     /// Number of lines at the start of TSV that are skipped (`input_format_tsv_skip_first_lines`).
     pub tsv_skip_lines: u64,
@@ -296,7 +296,8 @@ pub struct FormatOptions {
     pub hints: Vec<(String, DataType)>,
     /// Delimiters of CustomSeparated.
     pub custom: Arc<Custom>,
-    /// Columns of an inferred schema are Nullable (`schema_inference_make_columns_nullable`).
+    /// Whether columns of an inferred schema are Nullable
+    /// (`schema_inference_make_columns_nullable`).
     pub infer_nullable: bool,
     /// Whether 64-bit floats are quoted in JSON (`output_format_json_quote_64bit_floats`).
     pub json_quote_64bit_floats: bool,

@@ -91,9 +91,9 @@ impl BoolWords {
 /// How values of text formats are written and read.
 #[derive(Clone, Debug)]
 pub struct TextOptions {
-    /// What stands for true and false.
+    /// The words for true and false.
     pub bool_words: Arc<BoolWords>,
-    /// Decimals are written with all digits of their scale
+    /// Whether decimals are written with all digits of their scale
     /// (`output_format_decimal_trailing_zeros`).
     pub decimal_trailing_zeros: bool,
     /// Whether zero bytes at the end of a FixedString are left out
@@ -199,7 +199,7 @@ pub struct JsonInput {
     /// An object stands for the columns of a group: its key `a` in `n` is the column `n.a`
     /// (`input_format_import_nested_json`).
     pub import_nested: bool,
-    /// Types in the head of a document must be those of the columns
+    /// Whether the types in the metadata of a document must be those of the columns
     /// (`..._validate_types_from_metadata`).
     pub validate_types: bool,
 }

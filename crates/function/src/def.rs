@@ -228,7 +228,7 @@ pub struct FunctionDef {
     pub properties: Properties,
     /// Which arguments the result is made of, if they have to be of one type.
     pub branches: Option<BranchKind>,
-    /// Fewest and most arguments; most = `usize::MAX` for no bound.
+    /// Fewest and most arguments. `usize::MAX` means no limit.
     pub arity: (usize, usize),
     /// For functions whose first argument is a lambda: the types of the lambda's parameters, given
     /// the other arguments and the number of parameters.

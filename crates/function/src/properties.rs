@@ -114,7 +114,7 @@ impl BranchKind {
     }
 }
 
-/// How two values are compared.
+/// The kinds of comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Comparison {

@@ -19,7 +19,7 @@ const PIECES: usize = 8;
 pub(crate) const POLL: Duration = Duration::from_millis(50);
 /// How long the rest of a body is taken and thrown away once its request has been answered.
 pub(crate) const LINGER: Duration = Duration::from_secs(10);
-/// A client that sends or takes nothing for so long is gone.
+/// A client that sends or accepts nothing for this long is considered gone.
 pub(crate) const SILENCE: Duration = Duration::from_mins(5);
 
 /// The body as the statement gets it.

@@ -98,7 +98,7 @@ pub(crate) enum Encoder {
     Blocks(Method),
     /// Methods that need nothing but what files need.
     File(entasis_format::compression::Encoder),
-    /// Everything was handed out.
+    /// The end has been written.
     Finished,
 }
 

@@ -17,7 +17,7 @@ pub trait Packable: Copy + 'static {
     const BITS: u32;
     /// `self - base`, wrapping in this width, zero-extended.
     fn offset_from(self, base: Self) -> u64;
-    /// `base + offset`, wrapping in this width.
+    /// `base + offset` with a 32-bit offset, wrapping in this width.
     fn plus(self, offset: u64) -> Self;
     /// `base + offset` with a 32-bit offset, wrapping in this width.
     fn plus32(self, offset: u32) -> Self;

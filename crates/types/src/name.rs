@@ -47,7 +47,7 @@ const SIMPLE: &[(&str, DataType)] = &[
     ("IntervalYear", DataType::Interval(IntervalKind::Year)),
 ];
 
-/// Names of types that are followed by parentheses.
+/// Names of types that have arguments in parentheses.
 const WITH_ARGUMENTS: [&str; 13] = [
     "AggregateFunction",
     "Array",

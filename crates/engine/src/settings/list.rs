@@ -54,12 +54,15 @@ settings! {
     EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort",
     "Share of the memory limit in use beyond which ORDER BY writes to disk; 0 means no such threshold.";
     TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
-    MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of a statement's; 0: no limit.";
-    MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data", "Bytes that temporary files leave free on the disk.";
-    TRACE_EVENTS, "trace_profile_events", "Every increment of a profile event is reported to the profiler.";
-    TRACE_EVENTS_LIST, "trace_profile_events_list", "Events to trace, with commas between them; empty: all.";
-    SHOW_ZERO_EVENTS, "system_events_show_zero_values", "system.events shows events that have not happened too.";
-    MAX_EXECUTION_TIME, "max_execution_time", "Seconds after which a query is stopped; 0 means no limit.";
+    MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of temporary files for one query; 0 means no limit.";
+    MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data",
+    "Free bytes that temporary files must leave on the disk; 0 means that they may fill it.";
+    TRACE_EVENTS, "trace_profile_events", "Records the stack of every increment of a profile event in system.trace_log.";
+    TRACE_EVENTS_LIST, "trace_profile_events_list",
+    "Names of the profile events that trace_profile_events records, separated by commas; empty means all.";
+    SHOW_ZERO_EVENTS, "system_events_show_zero_values", "system.events also lists events whose count is 0.";
+    MAX_EXECUTION_TIME, "max_execution_time",
+    "Seconds after which a query is stopped with an error; 0 means no limit. Fractions are allowed.";
     MIN_EXECUTION_SPEED, "min_execution_speed", "Fewest rows that are read per second, or the query fails; 0: no bound.";
     MIN_EXECUTION_SPEED_BYTES, "min_execution_speed_bytes", "Fewest bytes that are read per second, or the query fails; 0: no bound.";
     MAX_EXECUTION_SPEED, "max_execution_speed", "Most rows that are read per second; 0: no bound.";
@@ -67,42 +70,55 @@ settings! {
     MAX_ESTIMATED_EXECUTION_TIME, "max_estimated_execution_time", "Most seconds that a query may be expected to take; 0: no bound.";
     BEFORE_CHECKING_SPEED, "timeout_before_checking_execution_speed", "Seconds after which limits of speed count.";
     MAX_PARTITIONS_TO_READ, "max_partitions_to_read", "Most partitions that a query reads of one table; -1: no bound.";
-    MAX_RESULT_ROWS, "max_result_rows", "Most rows in a result; 0 means no limit.";
-    MAX_QUERY_SIZE, "max_query_size", "Most bytes of a query's text that are parsed.";
-    MAX_PARSER_DEPTH, "max_parser_depth", "Deepest nesting the parser follows.";
-    MAX_AST_DEPTH, "max_ast_depth", "Deepest nesting of expressions.";
-    READONLY, "readonly", "1 refuses writes and settings, 2 refuses writes.";
-    SESSION_TIMEZONE, "session_timezone", "Zone of DateTime without a zone of its own; empty means the server's.";
-    JOIN_USE_NULLS, "join_use_nulls", "Missing sides of outer joins are NULL instead of defaults.";
-    UNION_DEFAULT_MODE, "union_default_mode", "What UNION without ALL or DISTINCT means.";
-    INTERSECT_DEFAULT_MODE, "intersect_default_mode", "What INTERSECT without ALL or DISTINCT means.";
-    EXCEPT_DEFAULT_MODE, "except_default_mode", "What EXCEPT without ALL or DISTINCT means.";
-    LIMIT, "limit", "Most rows of a result, whatever its own LIMIT; 0 means no limit.";
-    OFFSET, "offset", "Rows of a result that are skipped, besides its own OFFSET.";
-    EXTREMES, "extremes", "Least and greatest values of all columns beside the result.";
-    TOTALS_MODE, "totals_mode", "before_having: totals of all groups, else of those that HAVING keeps.";
-    GROUP_BY_USE_NULLS, "group_by_use_nulls", "Keys that a grouping set leaves out are NULL instead of defaults.";
+    MAX_RESULT_ROWS, "max_result_rows", "Most rows of a result; 0 means no limit.";
+    MAX_QUERY_SIZE, "max_query_size", "Most bytes of SQL text that are parsed; the rows of an INSERT do not count.";
+    MAX_PARSER_DEPTH, "max_parser_depth", "Deepest nesting of SQL that the parser accepts.";
+    MAX_AST_DEPTH, "max_ast_depth", "Deepest nesting of the syntax tree of a query.";
+    READONLY, "readonly", "1 refuses writes and changes of settings; 2 refuses writes only; 0 allows both.";
+    SESSION_TIMEZONE, "session_timezone", "Time zone for DateTime values whose type names none; empty means the server's time zone.";
+    JOIN_USE_NULLS, "join_use_nulls", "Rows of outer joins without a match are filled with NULL; 0 fills them with default values.";
+    UNION_DEFAULT_MODE, "union_default_mode",
+    "ALL or DISTINCT: how UNION without either word is read; empty means that this is an error.";
+    INTERSECT_DEFAULT_MODE, "intersect_default_mode",
+    "ALL or DISTINCT: how INTERSECT without either word is read; empty means that this is an error.";
+    EXCEPT_DEFAULT_MODE, "except_default_mode",
+    "ALL or DISTINCT: how EXCEPT without either word is read; empty means that this is an error.";
+    LIMIT, "limit", "Most rows of a result, in addition to the query's own LIMIT; 0 means no limit.";
+    OFFSET, "offset", "Number of result rows to skip, in addition to the query's own OFFSET.";
+    EXTREMES, "extremes", "Sends the least and the greatest value of each column together with the result.";
+    TOTALS_MODE, "totals_mode",
+    "Which groups WITH TOTALS adds up: before_having means all of them, other values only those that pass HAVING.";
+    GROUP_BY_USE_NULLS, "group_by_use_nulls",
+    "Keys that a row of ROLLUP, CUBE or GROUPING SETS does not group by are NULL; 0 gives default values.";
     MAX_GROUPS, "max_rows_to_group_by", "Most groups of an aggregation; 0 means no limit.";
-    MAX_DISTINCT, "max_rows_in_distinct", "Most rows of a DISTINCT; 0 means no limit.";
-    MAX_BYTES_IN_DISTINCT, "max_bytes_in_distinct", "Most bytes of a DISTINCT; 0 means no limit.";
-    MAX_RESULT_BYTES, "max_result_bytes", "Most bytes of a result; 0 means no limit.";
-    MAX_ROWS_TO_SORT, "max_rows_to_sort", "Most rows that an ORDER BY or a window sorts; 0 means no limit.";
-    MAX_BYTES_TO_SORT, "max_bytes_to_sort", "The same in bytes.";
-    MAX_ROWS_IN_JOIN, "max_rows_in_join", "Most rows of the side of a JOIN that is kept; 0 means no limit.";
-    MAX_BYTES_IN_JOIN, "max_bytes_in_join", "The same in bytes.";
-    MAX_ROWS_IN_SET, "max_rows_in_set", "Most different rows on the right side of IN; 0 means no limit.";
-    MAX_BYTES_IN_SET, "max_bytes_in_set", "The same in bytes, for subqueries.";
-    MAX_COLUMNS_TO_READ, "max_columns_to_read", "Most columns that a query reads of one table; 0 means no limit.";
-    MAX_TEMPORARY_COLUMNS, "max_temporary_columns", "Most columns and constants that a step computes with; 0 means no limit.";
-    MAX_TEMPORARY_NON_CONST_COLUMNS, "max_temporary_non_const_columns", "The same without constants.";
-    MAX_SUBQUERY_DEPTH, "max_subquery_depth", "Deepest nesting of subqueries; never more than 100.";
-    MAX_PARTITIONS, "max_partitions_per_insert_block", "Most partitions that one block of an INSERT touches; 0 means no limit.";
-    THROW_ON_PARTITIONS, "throw_on_max_partitions_per_insert_block", "0: more partitions are let through.";
-    GROUP_BY_OVERFLOW_MODE, "group_by_overflow_mode", "What happens beyond max_rows_to_group_by.";
-    DISTINCT_OVERFLOW_MODE, "distinct_overflow_mode", "What happens beyond max_rows_in_distinct.";
-    READ_OVERFLOW_MODE, "read_overflow_mode", "break: a query answers with what it has read when a limit of reading is passed.";
-    TIMEOUT_OVERFLOW_MODE, "timeout_overflow_mode", "break: the same when max_execution_time is over.";
-    RESULT_OVERFLOW_MODE, "result_overflow_mode", "What happens beyond max_result_rows.";
+    MAX_DISTINCT, "max_rows_in_distinct", "Most different rows that a DISTINCT may find; 0 means no limit.";
+    MAX_BYTES_IN_DISTINCT, "max_bytes_in_distinct", "Most bytes of the different rows that a DISTINCT keeps; 0 means no limit.";
+    MAX_RESULT_BYTES, "max_result_bytes", "Most bytes of a result, uncompressed; 0 means no limit.";
+    MAX_ROWS_TO_SORT, "max_rows_to_sort", "Most rows that an ORDER BY or a window function sorts; 0 means no limit.";
+    MAX_BYTES_TO_SORT, "max_bytes_to_sort", "Most bytes of the rows that an ORDER BY or a window function sorts; 0 means no limit.";
+    MAX_ROWS_IN_JOIN, "max_rows_in_join", "Most rows on the side of a JOIN that is kept in memory; 0 means no limit.";
+    MAX_BYTES_IN_JOIN, "max_bytes_in_join", "Most bytes of the side of a JOIN that is kept in memory; 0 means no limit.";
+    MAX_ROWS_IN_SET, "max_rows_in_set", "Most different values on the right side of IN; 0 means no limit.";
+    MAX_BYTES_IN_SET, "max_bytes_in_set", "Most bytes of the values that a subquery behind IN returns; 0 means no limit.";
+    MAX_COLUMNS_TO_READ, "max_columns_to_read", "Most columns that a query may read from one table; 0 means no limit.";
+    MAX_TEMPORARY_COLUMNS, "max_temporary_columns",
+    "Most columns, constants included, that one step of a query may hold; 0 means no limit.";
+    MAX_TEMPORARY_NON_CONST_COLUMNS, "max_temporary_non_const_columns",
+    "Most columns, without constants, that one step of a query may hold; 0 means no limit.";
+    MAX_SUBQUERY_DEPTH, "max_subquery_depth", "Deepest nesting of subqueries. Values above 100 act like 100.";
+    MAX_PARTITIONS, "max_partitions_per_insert_block", "Most partitions that one block of an INSERT may write to; 0 means no limit.";
+    THROW_ON_PARTITIONS, "throw_on_max_partitions_per_insert_block",
+    "An INSERT beyond max_partitions_per_insert_block is an error; 0 lets it through.";
+    GROUP_BY_OVERFLOW_MODE, "group_by_overflow_mode",
+    "What happens beyond max_rows_to_group_by: throw is an error, break ends reading, any goes on with the groups found so far.";
+    DISTINCT_OVERFLOW_MODE, "distinct_overflow_mode",
+    "What happens beyond max_rows_in_distinct: throw is an error, break returns the rows found so far.";
+    READ_OVERFLOW_MODE, "read_overflow_mode",
+    "What happens beyond a limit of reading: throw is an error, break answers with the rows read so far.";
+    TIMEOUT_OVERFLOW_MODE, "timeout_overflow_mode",
+    "What happens after max_execution_time: throw is an error, break answers with the rows read so far.";
+    RESULT_OVERFLOW_MODE, "result_overflow_mode",
+    "What happens beyond max_result_rows: throw is an error, break returns the rows made so far.";
     SORT_OVERFLOW_MODE, "sort_overflow_mode", "break: ORDER BY sorts what it has when a limit of sorting is passed.";
     JOIN_OVERFLOW_MODE, "join_overflow_mode", "break: a JOIN uses what it has when a limit of joins is passed.";
     SET_OVERFLOW_MODE, "set_overflow_mode", "break: IN uses what it has when a limit of sets is passed.";
@@ -114,117 +130,162 @@ settings! {
     REQUIRES_ALIAS, "joined_subquery_requires_alias", "Subqueries and table functions in a JOIN must have aliases.";
     STRUCTURE_OF_TARGET, "use_structure_from_insertion_table_in_table_functions",
     "file() in INSERT SELECT has the columns of the table; 0: never, 2: in SELECT * only.";
-    UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join", "Arrays of ARRAY JOIN may have different lengths.";
-    AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty", "Aggregates of no rows are NULL instead of a default.";
-    MAX_RECURSIVE_DEPTH, "max_recursive_cte_evaluation_depth", "Most steps of a recursive common table expression.";
-    COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", "The aggregate that count(DISTINCT) stands for.";
-    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments", "Numbers in GROUP BY, ORDER BY, LIMIT BY mean result columns.";
-    ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations", "Whether plans are optimised; 0 is for tests.";
-    FINAL, "final", "FINAL behind every table that supports it.";
-    FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns", "length(arr), isNull(n) and the like read a part of the column alone.";
-    DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns", "DESCRIBE also lists the parts of columns that can be read alone.";
+    UNALIGNED_ARRAY_JOIN, "enable_unaligned_array_join",
+    "ARRAY JOIN fills shorter arrays with default values; 0 makes different lengths an error.";
+    AGGREGATES_NULL_FOR_EMPTY, "aggregate_functions_null_for_empty",
+    "Aggregate functions return NULL if there are no rows; 0 returns their default value.";
+    MAX_RECURSIVE_DEPTH, "max_recursive_cte_evaluation_depth", "Most steps of a recursive common table expression (WITH RECURSIVE).";
+    COUNT_DISTINCT_IMPLEMENTATION, "count_distinct_implementation", "Name of the aggregate function that computes count(DISTINCT x).";
+    ENABLE_POSITIONAL_ARGUMENTS, "enable_positional_arguments",
+    "Numbers in GROUP BY, ORDER BY and LIMIT BY stand for result columns, counted from 1.";
+    ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations",
+    "Optimises query plans; 0 runs plans as they are written, which is meant for tests.";
+    FINAL, "final", "Reads every table that supports FINAL as if FINAL stood behind its name.";
+    FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",
+    "Calls such as length(array) and isNull(x) read only the part of the column that they need.";
+    DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns",
+    "DESCRIBE also lists subcolumns: parts of columns, such as a.size0, that can be read alone.";
     DESCRIBE_COMPACT, "describe_compact_output", "DESCRIBE lists names and types only.";
-    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order", "GROUP BY over first columns of a sorting key reads in its order.";
-    SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "SimpleAggregateFunction may be in a sorting key.";
-    SUSPICIOUS_VARIANTS, "allow_suspicious_variant_types", "Variants of types that have a common type.";
-    VARIANT_KEYS, "allow_suspicious_types_in_group_by", "GROUP BY a Variant.";
-    VARIANT_ORDER, "allow_suspicious_types_in_order_by", "ORDER BY a Variant.";
-    COMMON_VARIANT, "use_variant_as_common_type", "Branches without a common type become a Variant.";
-    INFER_VARIANT, "cast_string_to_variant_use_inference", "Text becomes the alternative of a Variant that it spells.";
-    VARIANT_MISMATCH, "variant_throw_on_type_mismatch", "A function that does not take a Variant's value fails; 0: is NULL.";
-    MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows", "Rows that INSERT gathers before it writes a part.";
-    MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes", "Bytes that INSERT gathers before it writes a part.";
-    DEFAULT_TABLE_ENGINE, "default_table_engine", "Engine of CREATE TABLE without ENGINE.";
+    AGGREGATION_IN_ORDER, "optimize_aggregation_in_order",
+    "A GROUP BY over the first columns of the sorting key reads rows in that order and needs less memory.";
+    SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "Allows columns of type SimpleAggregateFunction in a sorting key.";
+    SUSPICIOUS_VARIANTS, "allow_suspicious_variant_types", "Allows Variant types with similar alternatives, such as UInt32 and Int64.";
+    VARIANT_KEYS, "allow_suspicious_types_in_group_by", "Allows GROUP BY over a Variant.";
+    VARIANT_ORDER, "allow_suspicious_types_in_order_by", "Allows ORDER BY over a Variant.";
+    COMMON_VARIANT, "use_variant_as_common_type",
+    "if, multiIf, array and map return a Variant if their arguments have no common type; 0 makes this an error.";
+    INFER_VARIANT, "cast_string_to_variant_use_inference",
+    "A String that is cast to a Variant becomes a number, a date or another alternative if its text can be read as one.";
+    VARIANT_MISMATCH, "variant_throw_on_type_mismatch",
+    "A function fails for a Variant whose value it cannot take; 0 returns NULL for such rows.";
+    MIN_INSERT_BLOCK_SIZE_ROWS, "min_insert_block_size_rows",
+    "Rows that an INSERT collects before it writes a part; 0 means no such threshold.";
+    MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes",
+    "Bytes that an INSERT collects before it writes a part; 0 means no such threshold.";
+    DEFAULT_TABLE_ENGINE, "default_table_engine", "Table engine of CREATE TABLE without ENGINE.";
     DEFAULT_TEMPORARY_ENGINE, "default_temporary_table_engine", "Engine of CREATE TEMPORARY TABLE without ENGINE.";
-    DEFAULT_FORMAT, "default_format", "Format of a result that names none.";
-    PRETTY_MAX_ROWS, "output_format_pretty_max_rows", "Rows after which Pretty formats stop.";
-    PRETTY_MAX_VALUE_WIDTH, "output_format_pretty_max_value_width", "Width beyond which Pretty cuts one of several values.";
-    PRETTY_ROW_NUMBERS, "output_format_pretty_row_numbers", "Row numbers at the left of Pretty tables.";
-    INFER_ROWS, "input_format_max_rows_to_read_for_schema_inference", "Rows that names and types are guessed from.";
-    CSV_NULL, "format_csv_null_representation", "What stands for NULL in CSV.";
-    TSV_NULL, "format_tsv_null_representation", "What stands for NULL in TSV.";
-    CSV_CRLF, "output_format_csv_crlf_end_of_line", "Lines of CSV end with CR LF.";
-    TSV_CRLF, "output_format_tsv_crlf_end_of_line", "Lines of TSV end with CR LF.";
-    CSV_SKIP_LINES, "input_format_csv_skip_first_lines", "Lines at the start of CSV that are no rows.";
-    TSV_SKIP_LINES, "input_format_tsv_skip_first_lines", "Lines at the start of TSV that are no rows.";
-    QUOTE_64BIT_FLOATS, "output_format_json_quote_64bit_floats", "64-bit floats in quotes in JSON.";
-    QUOTE_DECIMALS, "output_format_json_quote_decimals", "Decimals in quotes in JSON.";
-    TIMES, "date_time_output_format", "Times as simple text, as iso (UTC), or as unix_timestamp.";
-    CSV_DELIMITER, "format_csv_delimiter", "Field delimiter of CSV.";
-    NULL_AS_DEFAULT, "input_format_null_as_default", "NULL in input for a column that is not Nullable becomes its default.";
-    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields", "What input leaves out is the column's DEFAULT.";
-    CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", "An empty field of CSV stands for the column's default.";
-    TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", "An empty field of TSV stands for the column's default.";
-    INSERT_NULL_AS_DEFAULT, "insert_null_as_default", "NULL of INSERT SELECT becomes the default of a plain column.";
-    TRUNCATE_FILES, "engine_file_truncate_on_insert", "INSERT into file() replaces the file; 0: writes at its end.";
-    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", "Unknown names in input are skipped.";
-    QUOTE_64BIT, "output_format_json_quote_64bit_integers", "64-bit integers in quotes in JSON.";
-    ARROW_STRINGS, "output_format_arrow_string_as_string", "Strings are text in Arrow; 0 declares them as bytes.";
-    PARQUET_STRINGS, "output_format_parquet_string_as_string", "Strings are text in Parquet; 0 declares them as bytes.";
+    DEFAULT_FORMAT, "default_format", "Output format of queries without FORMAT; empty means that the client or the interface decides.";
+    PRETTY_MAX_ROWS, "output_format_pretty_max_rows", "Most rows that Pretty formats print.";
+    PRETTY_MAX_VALUE_WIDTH, "output_format_pretty_max_value_width", "Width in characters at which Pretty formats cut values off.";
+    PRETTY_ROW_NUMBERS, "output_format_pretty_row_numbers", "Pretty formats print the number of each row at the left.";
+    INFER_ROWS, "input_format_max_rows_to_read_for_schema_inference",
+    "Rows of a file that are read to find the names and types of its columns.";
+    CSV_NULL, "format_csv_null_representation", "Text that stands for NULL in CSV.";
+    TSV_NULL, "format_tsv_null_representation", "Text that stands for NULL in TabSeparated.";
+    CSV_CRLF, "output_format_csv_crlf_end_of_line", "Lines of CSV output end with CR LF; 0 ends them with LF.";
+    TSV_CRLF, "output_format_tsv_crlf_end_of_line", "Lines of TabSeparated output end with CR LF; 0 ends them with LF.";
+    CSV_SKIP_LINES, "input_format_csv_skip_first_lines", "Number of lines at the start of CSV input that are skipped.";
+    TSV_SKIP_LINES, "input_format_tsv_skip_first_lines", "Number of lines at the start of TabSeparated input that are skipped.";
+    QUOTE_64BIT_FLOATS, "output_format_json_quote_64bit_floats", "Writes Float64 values in quotes in JSON formats.";
+    QUOTE_DECIMALS, "output_format_json_quote_decimals", "Writes Decimal values in quotes in JSON formats.";
+    TIMES, "date_time_output_format",
+    "How DateTime values are written: simple (2026-01-31 12:00:00), iso (ISO 8601 in UTC) or unix_timestamp.";
+    CSV_DELIMITER, "format_csv_delimiter", "Character between the fields of CSV.";
+    NULL_AS_DEFAULT, "input_format_null_as_default",
+    "NULL in input becomes the default of a column that is not Nullable; 0 makes it an error.";
+    DEFAULTS_FOR_OMITTED, "input_format_defaults_for_omitted_fields",
+    "Columns that input leaves out take their DEFAULT expression; 0 gives them the default of their type.";
+    CSV_EMPTY_AS_DEFAULT, "input_format_csv_empty_as_default", "An empty field of CSV stands for the default of its column.";
+    TSV_EMPTY_AS_DEFAULT, "input_format_tsv_empty_as_default", "An empty field of TabSeparated stands for the default of its column.";
+    INSERT_NULL_AS_DEFAULT, "insert_null_as_default",
+    "INSERT SELECT turns NULL into the default of a column that is not Nullable; 0 makes it an error.";
+    TRUNCATE_FILES, "engine_file_truncate_on_insert", "INSERT into file() replaces the content of the file; 0 appends to it.";
+    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields",
+    "Skips fields of input that the table does not have; 0 makes them an error.";
+    QUOTE_64BIT, "output_format_json_quote_64bit_integers", "Writes 64-bit and wider integers in quotes in JSON formats.";
+    ARROW_STRINGS, "output_format_arrow_string_as_string", "String columns have the type Utf8 in Arrow output; 0 gives Binary.";
+    PARQUET_STRINGS, "output_format_parquet_string_as_string",
+    "String columns have the type UTF8 in Parquet output; 0 gives plain bytes.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels" (Bool = "0"), "Kernels without intrinsics, for tests; holds for the whole process.";
     ENABLE_HTTP_COMPRESSION, "enable_http_compression", "Answers over HTTP are compressed as Accept-Encoding asks.";
-    HTTP_ZLIB_LEVEL, "http_zlib_compression_level", "Level of gzip and zstd for answers over HTTP, 1 to 9.";
-    HTTP_PROGRESS, "send_progress_in_http_headers", "X-ClickHouse-Progress headers, one per interval until the answer begins.";
-    HTTP_PROGRESS_INTERVAL, "http_headers_progress_interval_ms", "Interval of X-ClickHouse-Progress headers.";
-    HTTP_BUFFER_SIZE, "http_response_buffer_size", "Bytes held back, so that errors still set the status; 0 means 1 MiB.";
+    HTTP_ZLIB_LEVEL, "http_zlib_compression_level", "Compression level of HTTP answers, 1 (fastest) to 9 (smallest).";
+    HTTP_PROGRESS, "send_progress_in_http_headers", "Sends X-ClickHouse-Progress headers over HTTP until the first rows of the answer.";
+    HTTP_PROGRESS_INTERVAL, "http_headers_progress_interval_ms", "Milliseconds between two X-ClickHouse-Progress headers.";
+    HTTP_BUFFER_SIZE, "http_response_buffer_size",
+    "Bytes of an HTTP answer that are held back, so that an error can still set the status code; 0 means 1 MiB.";
     WAIT_END_OF_QUERY, "wait_end_of_query" (Bool = "0"), "An answer over HTTP begins when the statement has ended.";
-    HTTP_WAIT_END_OF_QUERY, "http_wait_end_of_query", "As wait_end_of_query.";
+    HTTP_WAIT_END_OF_QUERY, "http_wait_end_of_query", "Acts like wait_end_of_query.";
     CANCEL_ON_CLOSE, "cancel_http_readonly_queries_on_client_close" (= "1"), "A query that just reads ends with its HTTP client.";
     NETWORK_COMPRESSION, "network_compression_method" (= "LZ4"), "Method of blocks under compress=1: LZ4, ZSTD or NONE.";
-    LOG_QUERIES, "log_queries", "Statements are written to system.query_log, where logs are kept.";
-    LOG_QUERIES_MIN_TYPE, "log_queries_min_type", "Least type of row that is logged.";
-    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", "Shorter statements are not logged.";
-    LOG_QUERIES_CUT, "log_queries_cut_to_length", "Bytes of a statement's text that the log keeps.";
-    LOG_QUERY_SETTINGS, "log_query_settings", "Changed settings are logged with the statement.";
-    LOG_QUERY_THREADS, "log_query_threads", "Threads that work for a statement are written to system.query_thread_log.";
-    LOG_FORMATTED, "log_formatted_queries", "The statement in its printed form is logged with it.";
-    QUERY_METRICS_MS, "query_metric_log_interval", "Milliseconds between rows of query_metric_log; -1: as the server says.";
-    TRACE_PROBABILITY, "opentelemetry_start_trace_probability", "Chance of a statement to be traced though no client asks.";
-    PROFILER_CPU, "query_profiler_cpu_time_period_ns", "CPU time between samples of a stack; 0: none.";
-    PROFILER_REAL, "query_profiler_real_time_period_ns", "Time between samples of a stack; 0: none.";
-    PERF_EVENTS, "metrics_perf_events_enabled", "What processor and kernel count goes to the statement's ProfileEvents.";
-    PERF_EVENTS_LIST, "metrics_perf_events_list", "Counters to count, with commas between them; empty: all.";
-    PROFILER_MEMORY_STEP, "memory_profiler_step", "Growth of memory between samples of a stack; 0: none.";
-    MEMORY_SAMPLE, "memory_profiler_sample_probability", "Chance of an allocation and its release to be sampled.";
-    MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size", "Bytes of the least allocation that is sampled.";
-    MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size", "Bytes of the largest one; 0: no limit.";
+    LOG_QUERIES, "log_queries", "Records queries in system.query_log, if the server keeps logs.";
+    LOG_QUERIES_MIN_TYPE, "log_queries_min_type",
+    "Least type of row in system.query_log; QUERY_FINISH, for example, leaves out the starts of queries.";
+    LOG_QUERIES_MIN_MS, "log_queries_min_query_duration_ms", "Milliseconds that a query must take to be recorded in system.query_log.";
+    LOG_QUERIES_CUT, "log_queries_cut_to_length", "Bytes after which the text of a query is cut off in system.query_log.";
+    LOG_QUERY_SETTINGS, "log_query_settings", "Records the changed settings of a query in system.query_log.";
+    LOG_QUERY_THREADS, "log_query_threads", "Records each thread that works for a query in system.query_thread_log.";
+    LOG_FORMATTED, "log_formatted_queries", "Records queries also in formatted form, in the column formatted_query of system.query_log.";
+    QUERY_METRICS_MS, "query_metric_log_interval",
+    "Milliseconds between a query's rows in system.query_metric_log; -1 means the server's interval, 0 no rows.";
+    TRACE_PROBABILITY, "opentelemetry_start_trace_probability",
+    "Probability, 0 to 1, that a query is traced although its client did not ask for it.";
+    PROFILER_CPU, "query_profiler_cpu_time_period_ns", "Nanoseconds of CPU time between two stack samples of a thread; 0 takes none.";
+    PROFILER_REAL, "query_profiler_real_time_period_ns",
+    "Nanoseconds of elapsed time between two stack samples of a thread; 0 takes none.";
+    PERF_EVENTS, "metrics_perf_events_enabled", "Adds counters of the processor and the kernel to the ProfileEvents of a query.";
+    PERF_EVENTS_LIST, "metrics_perf_events_list",
+    "Names of the counters that metrics_perf_events_enabled adds, separated by commas; empty means all.";
+    PROFILER_MEMORY_STEP, "memory_profiler_step", "Bytes by which a query's memory grows between two stack samples; 0 takes none.";
+    MEMORY_SAMPLE, "memory_profiler_sample_probability",
+    "Probability, 0 to 1, that an allocation and its release are recorded in system.trace_log.";
+    MEMORY_SAMPLE_MIN, "memory_profiler_sample_min_allocation_size",
+    "Bytes of the smallest allocation that memory_profiler_sample_probability applies to.";
+    MEMORY_SAMPLE_MAX, "memory_profiler_sample_max_allocation_size",
+    "Bytes of the largest allocation that memory_profiler_sample_probability applies to; 0 means no limit.";
     ALLOW_INTROSPECTION, "allow_introspection_functions" (= "1"), "addressToSymbol, addressToLine, demangle may be called.";
-    ALLOW_DDL, "allow_ddl", "0: statements that change the schema are refused.";
-    MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a statement may read; 0: no bound.";
-    MAX_BYTES_TO_READ, "max_bytes_to_read", "Most bytes that a statement may read; 0: no bound.";
-    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys; 0 is refused where that matters.";
-    RANGE_MAX, "function_range_max_elements_in_block", "Most elements that range() makes in a block.";
-    INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "Values may hold expressions.";
-    INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may list MATERIALIZED columns.";
-    DEFAULT_NULLABLE, "data_type_default_nullable", "Columns of CREATE TABLE without NOT NULL are Nullable.";
+    ALLOW_DDL, "allow_ddl", "Allows statements that change the schema, such as CREATE and DROP.";
+    MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a query may read from tables; 0 means no limit.";
+    MAX_BYTES_TO_READ, "max_bytes_to_read", "Most uncompressed bytes that a query may read from tables; 0 means no limit.";
+    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys at once; 0 is refused for engines that merge such rows.";
+    RANGE_MAX, "function_range_max_elements_in_block", "Most elements that range() may make for one block of rows.";
+    INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "VALUES may contain expressions, not only literals.";
+    INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may name MATERIALIZED columns.";
+    DEFAULT_NULLABLE, "data_type_default_nullable", "CREATE TABLE makes columns Nullable unless they are declared NOT NULL.";
     FLATTEN_NESTED, "flatten_nested", "A Nested column of a new table becomes arrays, one per element.";
-    CREATE_IF_NOT_EXISTS, "create_if_not_exists", "CREATE means CREATE IF NOT EXISTS.";
-    JOIN_DEFAULT_STRICTNESS, "join_default_strictness", "What JOIN without ALL or ANY means; empty: an error.";
-    ANY_JOIN_DISTINCT, "any_join_distinct_right_table_keys", "ANY INNER JOIN is SEMI LEFT JOIN.";
-    EMPTY_RESULT, "empty_result_for_aggregation_by_empty_set", "Aggregates without keys over no rows answer no row.";
-    TRANSFORM_NULL_IN, "transform_null_in", "IN takes NULL for a value like any other.";
-    CAST_KEEP_NULLABLE, "cast_keep_nullable", "CAST of what may be NULL answers Nullable.";
-    GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility", "grouping() is 1 for keys that a set leaves out.";
-    SPLIT_BY_REST, "splitby_max_substrings_includes_remaining_string", "The last piece of splitBy functions with a bound holds the rest.";
-    LOCATE_ORDER, "function_locate_has_mysql_compatible_argument_order", "locate(needle, haystack); 0: the other order.";
-    MAX_AST_ELEMENTS, "max_ast_elements", "Most nodes of a query's text; 0 means no limit.";
-    MAX_EXPANDED_AST_ELEMENTS, "max_expanded_ast_elements", "Most nodes of a query with aliases and asterisks expanded; 0 means no limit.";
-    INSERT_TOKEN, "insert_deduplication_token", "INSERTs of one table with the same token are stored once.";
-    DEDUPLICATE_INSERT, "deduplicate_insert", "disable: all are stored; backward_compatible_choice: as insert_deduplicate says.";
-    INSERT_DEDUPLICATE, "insert_deduplicate", "INSERTs that come again are stored once, under backward_compatible_choice.";
-    CSV_TRIM, "input_format_csv_trim_whitespaces", "Blanks around fields of CSV are no part of them.";
-    CSV_DETECT_HEADER, "input_format_csv_detect_header", "A first line of names is found in CSV without WithNames.";
-    TSV_DETECT_HEADER, "input_format_tsv_detect_header", "The same in TabSeparated.";
-    USE_HEADER, "input_format_with_names_use_header", "Columns of the WithNames formats are found by name; 0: by place.";
-    USE_TYPES, "input_format_with_types_use_header", "Types in the WithNamesAndTypes formats must be the table's.";
-    ALLOW_ERRORS, "input_format_allow_errors_num", "Rows that cannot be parsed and are left out, at most.";
-    ALLOW_ERRORS_RATIO, "input_format_allow_errors_ratio", "The same as a share of all rows.";
-    INFER_NAMES, "column_names_for_schema_inference", "Names of columns in files that have none, with commas.";
-    INFER_HINTS, "schema_inference_hints", "Names and types that are known: 'a UInt8, b String'.";
-    INFER_NULLABLE, "schema_inference_make_columns_nullable", "Whether inferred columns are Nullable; 0: they are not.";
-    DATE_TIME_INPUT, "date_time_input_format", "Times in input: best_effort, best_effort_us or basic.";
-    PARQUET_MISSING, "input_format_parquet_allow_missing_columns", "Columns that a Parquet file does not have are defaults.";
-    ARROW_MISSING, "input_format_arrow_allow_missing_columns", "The same of Arrow.";
+    CREATE_IF_NOT_EXISTS, "create_if_not_exists", "CREATE acts like CREATE IF NOT EXISTS.";
+    JOIN_DEFAULT_STRICTNESS, "join_default_strictness",
+    "ALL or ANY: how JOIN without either word is read; empty means that this is an error.";
+    ANY_JOIN_DISTINCT, "any_join_distinct_right_table_keys", "ANY INNER JOIN acts like SEMI LEFT JOIN.";
+    EMPTY_RESULT, "empty_result_for_aggregation_by_empty_set",
+    "An aggregation without keys over no rows returns no row; 0 returns one row.";
+    TRANSFORM_NULL_IN, "transform_null_in", "IN compares NULL like any other value, so that NULL IN (NULL) is 1.";
+    CAST_KEEP_NULLABLE, "cast_keep_nullable", "CAST of a Nullable value to a type returns the Nullable type.";
+    GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility",
+    "grouping() returns 1 for keys that a row does not group by, as in the SQL standard; 0 returns the opposite.";
+    SPLIT_BY_REST, "splitby_max_substrings_includes_remaining_string",
+    "The last element that splitBy functions return contains the rest of the text if max_substrings is reached.";
+    LOCATE_ORDER, "function_locate_has_mysql_compatible_argument_order",
+    "The arguments of locate are (needle, haystack), as in MySQL; 0 means (haystack, needle).";
+    MAX_AST_ELEMENTS, "max_ast_elements", "Most nodes in the syntax tree of a query; 0 means no limit.";
+    MAX_EXPANDED_AST_ELEMENTS, "max_expanded_ast_elements",
+    "Most nodes in the syntax tree after aliases and asterisks are expanded; 0 means no limit.";
+    INSERT_TOKEN, "insert_deduplication_token",
+    "Of several INSERTs into a table with the same token, only the first is stored; empty means no token.";
+    DEDUPLICATE_INSERT, "deduplicate_insert",
+    "Whether repeated INSERTs are stored once: enable, disable or backward_compatible_choice (see insert_deduplicate).";
+    INSERT_DEDUPLICATE, "insert_deduplicate",
+    "Stores repeated INSERTs once; it counts if deduplicate_insert is backward_compatible_choice.";
+    CSV_TRIM, "input_format_csv_trim_whitespaces", "Ignores spaces and tabs around unquoted fields of CSV.";
+    CSV_DETECT_HEADER, "input_format_csv_detect_header", "Recognises lines of names and types at the start of CSV input.";
+    TSV_DETECT_HEADER, "input_format_tsv_detect_header", "Recognises lines of names and types at the start of TabSeparated input.";
+    USE_HEADER, "input_format_with_names_use_header",
+    "Formats WithNames match columns by the names in the input; 0 matches them by position.";
+    USE_TYPES, "input_format_with_types_use_header",
+    "Formats WithNamesAndTypes check that the types in the input are those of the table.";
+    ALLOW_ERRORS, "input_format_allow_errors_num", "Most rows of text input that may be skipped because they cannot be parsed.";
+    ALLOW_ERRORS_RATIO, "input_format_allow_errors_ratio",
+    "Largest share of rows of text input, 0 to 1, that may be skipped because they cannot be parsed.";
+    INFER_NAMES, "column_names_for_schema_inference", "Names for the columns of files that contain none, separated by commas.";
+    INFER_HINTS, "schema_inference_hints",
+    "Names and types of columns that are known before a file is examined, as in 'a UInt8, b String'.";
+    INFER_NULLABLE, "schema_inference_make_columns_nullable",
+    "Columns found in files are Nullable; 0 makes them Nullable only where schema_inference_hints says so.";
+    DATE_TIME_INPUT, "date_time_input_format",
+    "How DateTime values are read: basic, best_effort (many notations) or best_effort_us (month first).";
+    PARQUET_MISSING, "input_format_parquet_allow_missing_columns",
+    "Columns that a Parquet file does not have are filled with defaults; 0 makes them an error.";
+    ARROW_MISSING, "input_format_arrow_allow_missing_columns",
+    "Columns that an Arrow file does not have are filled with defaults; 0 makes them an error.";
     PARQUET_SKIP_UNSUPPORTED,
     "input_format_parquet_skip_columns_with_unsupported_types_in_schema_inference",
     "Leaves out columns of a Parquet file whose types cannot be read.";
@@ -249,8 +310,9 @@ settings! {
     CSV_FLAT_TUPLES, "output_format_csv_serialize_tuple_into_separate_columns",
     "CSV output has one field for each element of a tuple; 0 writes a tuple as one field.";
     CSV_FLAT_HEADERS, "output_format_csv_header_serialize_tuple_into_separate_columns",
-    "Names and types of the elements stand in the header of CSV.";
-    CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple", "A tuple is read from a field per element of CSV.";
+    "The header of CSV output names each element of a tuple that is written as separate fields.";
+    CSV_READ_FLAT_TUPLES, "input_format_csv_deserialize_separate_columns_into_tuple",
+    "CSV input has one field for each element of a tuple.";
     PRETTY_TIP, "output_format_pretty_single_large_number_tip_threshold",
     "From which number on Pretty formats write it in words, too; 0: never.";
     SQL_INSERT_BATCH, "output_format_sql_insert_max_batch_size", "Rows of one statement of SQLInsert.";
@@ -258,30 +320,40 @@ settings! {
     SQL_INSERT_QUOTED, "output_format_sql_insert_quote_names", "SQLInsert quotes the names of the columns.";
     SQL_INSERT_REPLACE, "output_format_sql_insert_use_replace", "SQLInsert writes REPLACE instead of INSERT.";
     SQL_INSERT_TABLE, "output_format_sql_insert_table_name", "The name of the table in SQLInsert.";
-    MARKDOWN_ESCAPE, "output_format_markdown_escape_special_characters", "Punctuation in Markdown gets a backslash.";
-    JSON_TUPLES, "output_format_json_named_tuples_as_objects", "Tuples with names are objects in JSON; 0: arrays.";
-    JSON_SLASHES, "output_format_json_escape_forward_slashes", "A slash in JSON gets a backslash.";
-    JSON_VALIDATE, "output_format_json_validate_utf8", "What is not UTF-8 is replaced in all formats of JSON.";
-    JSON_DENORMALS, "output_format_json_quote_denormals", "nan and inf are texts in JSON; 0: null.";
-    JSON_ARRAY, "output_format_json_array_of_rows", "Rows of JSONEachRow are elements of one array.";
-    JSON_PRETTY, "output_format_json_pretty_print", "Nested values of JSON stand over several lines.";
-    JSON_MAPS, "output_format_json_map_as_array_of_tuples", "Maps are arrays of keys and values in JSON.";
-    JSON_SKIP_NULLS, "output_format_json_skip_null_value_in_named_tuples", "Elements that are NULL are left out of objects.";
-    JSON_IN_BOOL_NUMBERS, "input_format_json_read_bools_as_numbers", "true and false in JSON are numbers where floats are wanted.";
-    JSON_IN_BOOL_STRINGS, "input_format_json_read_bools_as_strings", "true and false in JSON are text where a String is wanted.";
-    JSON_IN_NUMBER_STRINGS, "input_format_json_read_numbers_as_strings", "The same of numbers.";
-    JSON_IN_ARRAY_STRINGS, "input_format_json_read_arrays_as_strings", "The same of arrays.";
-    JSON_IN_OBJECT_STRINGS, "input_format_json_read_objects_as_strings", "The same of objects.";
-    JSON_IN_TUPLES, "input_format_json_named_tuples_as_objects", "Tuples with names are read from objects; 0: from arrays.";
-    JSON_IN_UNKNOWN, "input_format_json_ignore_unknown_keys_in_named_tuple", "Keys that a tuple does not have are skipped.";
-    JSON_IN_MISSING, "input_format_json_defaults_for_missing_elements_in_named_tuple", "Elements that an object lacks are defaults.";
-    JSON_IN_MAPS, "input_format_json_map_as_array_of_tuples", "Maps are read from arrays of keys and values.";
-    JSON_IN_EMPTY, "input_format_json_empty_as_default", "An empty string in JSON stands for the default of what is no String.";
-    JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence", "A \\u in JSON without four digits is an error.";
-    JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns", "Rows of JSONCompactEachRow may be shorter or longer.";
+    MARKDOWN_ESCAPE, "output_format_markdown_escape_special_characters", "Writes a backslash before punctuation in Markdown.";
+    JSON_TUPLES, "output_format_json_named_tuples_as_objects", "Writes named tuples as objects in JSON formats; 0 writes arrays.";
+    JSON_SLASHES, "output_format_json_escape_forward_slashes", "Writes a backslash before each slash in JSON formats.";
+    JSON_VALIDATE, "output_format_json_validate_utf8", "Replaces bytes that are not valid UTF-8 in all JSON formats.";
+    JSON_DENORMALS, "output_format_json_quote_denormals", "Writes nan and inf as strings in JSON formats; 0 writes null.";
+    JSON_ARRAY, "output_format_json_array_of_rows", "JSONEachRow output is one array of rows; 0 writes rows on lines of their own.";
+    JSON_PRETTY, "output_format_json_pretty_print", "Writes nested values over several indented lines in the format JSON.";
+    JSON_MAPS, "output_format_json_map_as_array_of_tuples", "Writes maps as arrays of pairs in JSON formats; 0 writes objects.";
+    JSON_SKIP_NULLS, "output_format_json_skip_null_value_in_named_tuples",
+    "Leaves out elements of named tuples that are NULL in JSON formats.";
+    JSON_IN_BOOL_NUMBERS, "input_format_json_read_bools_as_numbers", "Accepts true and false in JSON for Float columns, as 1 and 0.";
+    JSON_IN_BOOL_STRINGS, "input_format_json_read_bools_as_strings", "Accepts true and false in JSON for String columns.";
+    JSON_IN_NUMBER_STRINGS, "input_format_json_read_numbers_as_strings", "Accepts numbers in JSON for String columns.";
+    JSON_IN_ARRAY_STRINGS, "input_format_json_read_arrays_as_strings",
+    "Accepts arrays in JSON for String columns; the column holds their text.";
+    JSON_IN_OBJECT_STRINGS, "input_format_json_read_objects_as_strings",
+    "Accepts objects in JSON for String columns; the column holds their text.";
+    JSON_IN_TUPLES, "input_format_json_named_tuples_as_objects", "Reads named tuples from objects in JSON; 0 reads them from arrays.";
+    JSON_IN_UNKNOWN, "input_format_json_ignore_unknown_keys_in_named_tuple",
+    "Skips keys of a JSON object that the named tuple does not have; 0 makes them an error.";
+    JSON_IN_MISSING, "input_format_json_defaults_for_missing_elements_in_named_tuple",
+    "Elements of a named tuple that a JSON object lacks get defaults; 0 makes this an error.";
+    JSON_IN_MAPS, "input_format_json_map_as_array_of_tuples", "Reads maps from arrays of pairs in JSON; 0 reads them from objects.";
+    JSON_IN_EMPTY, "input_format_json_empty_as_default",
+    "An empty string in JSON stands for the default of a column that is not a String.";
+    JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence",
+    "A \\u in JSON without four hexadecimal digits is an error; 0 takes it as text.";
+    JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns",
+    "Rows of JSONCompactEachRow may have fewer or more values than the table has columns.";
     JSON_IN_NESTED, "input_format_import_nested_json", "Keys of objects in JSONEachRow are columns: a of n is n.a.";
-    JSON_IN_TYPES, "input_format_json_validate_types_from_metadata", "Types in the head of JSON must be those of the columns.";
-    WRITE_STATISTICS, "output_format_write_statistics", "JSON and XML end with the time that the query took and what it read.";
+    JSON_IN_TYPES, "input_format_json_validate_types_from_metadata",
+    "Checks that the types in the metadata of JSON input are those of the table.";
+    WRITE_STATISTICS, "output_format_write_statistics",
+    "JSON and XML output ends with the time that the query took and the rows and bytes that it read.";
     IGNORE_AUTO_INCREMENT, "compatibility_ignore_auto_increment_in_create_table",
     "Ignores AUTO_INCREMENT in CREATE TABLE; 0 makes it an error.";
     SETTINGS_AFTER_FORMAT, "allow_settings_after_format_in_insert", "Allows SETTINGS between FORMAT and the data of an INSERT.";

@@ -14,7 +14,7 @@ impl Packing {
     pub fn of(types: &[DataType]) -> Option<Self> {
         let mut widths = Vec::with_capacity(types.len());
         for ty in types {
-            // Floats are left to the encoding, which knows NaN.
+            // Floats are encoded to bytes instead, because the encoding handles NaN.
             let width = ty.fixed_width().filter(|_| fits_word(ty) && !ty.is_float())?;
             widths.push(width as u32 * 8);
         }

@@ -9,7 +9,7 @@ use super::alias::{ALIASES, DECIMALS};
 use super::check::{check_map_key, check_scale, enum_type, simple_aggregate};
 use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
 
-/// Names of the reference that are not types here yet.
+/// Types of the reference that are not implemented.
 const PLANNED: &[&str] = &[
     "BFloat16",
     "Decimal256",

@@ -7,9 +7,9 @@ pub(super) const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// The eight decimal digits of a number below 10^8, one per byte, the first digit in the lowest byte.
-/// All are computed at once within one word, by multiplications with reciprocals (Paul Khuong, "How
-/// to print integers really fast", 2017).
+/// The eight decimal digits of a number below 10^8, one per byte, the first digit in the lowest
+/// byte. All are computed at once within one word, by multiplications with reciprocals (Paul
+/// Khuong, "How to print integers really fast", 2017).
 #[inline]
 fn eight_digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | (u64::from(value % 10_000) << 32);
