@@ -77,7 +77,7 @@ INSERT INTO wide_XML SELECT * FROM test.hits LIMIT 10;
 SELECT any(OpenstatAdID) FROM hits_100m_single WHERE OpenstatAdID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT min(OpenstatAdID) FROM hits_100m_single WHERE OpenstatAdID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT max(OpenstatSourceID) FROM hits_100m_single WHERE OpenstatSourceID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
-SELECT dictGetFloat32('default.dict_ip_trie', 'val', tuple(randomFixedString(16))) FROM numbers(500) FORMAT Null; -- { serverError UNKNOWN_FUNCTION }
+SELECT dictGetFloat32('default.dict_ip_trie', 'val', tuple(randomFixedString(16))) FROM numbers(500) FORMAT Null; -- { serverError NOT_IMPLEMENTED }
 SELECT min(OpenstatServiceName) FROM hits_100m_single WHERE OpenstatServiceName != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT min(SocialSourcePage) FROM hits_100m_single WHERE SocialSourcePage != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT any(Params) FROM hits_100m_single WHERE Params != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;

@@ -32,7 +32,6 @@ const STATEMENTS: &[&str] = &[
     "CREATE TABLE t (a Int8) ENGINE = CollapsingMergeTree(a) ORDER BY tuple()",
     "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a SAMPLE BY a",
     "CREATE TABLE t (a Int8, kMap Nested(k Int8, v Int64)) ENGINE = SummingMergeTree ORDER BY a",
-    "CREATE TEMPORARY TABLE t (a Int8)",
     "CREATE TEMPORARY VIEW v AS SELECT 1",
     "CREATE VIEW v SQL SECURITY NONE AS SELECT 1",
     "CREATE VIEW v AS SELECT {p:UInt8} AS y",

@@ -140,7 +140,7 @@ fn errors_with_status_code_and_place() {
     assert!(error.contains(" (SYNTAX_ERROR) (version 26."), "{error}");
     server.post("", "SELECT * FROM nowhere").expect_error(404, 60);
     server.post("", "SELECT nothing").expect_error(404, 47);
-    server.post("", "SELECT nothing()").expect_error(404, 46);
+    server.post("", "SELECT nowhere()").expect_error(404, 46);
     server.post("", "SELECT throwIf(1)").expect_error(500, 395);
     server.post("", "CREATE USER x").expect_error(501, 48);
     let answer = server.post("query_id=failed", "SELECT nothing");
