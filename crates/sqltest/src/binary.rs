@@ -27,7 +27,7 @@ pub fn root() -> PathBuf {
 /// there is none and `ENTASIS_BIN_OPTIONAL=1` allows that.
 pub fn find() -> Result<Option<PathBuf>, String> {
     if let Some(path) = std::env::var_os("ENTASIS_BIN") {
-        let path = PathBuf::from(path);
+        let path = std::path::absolute(path).map_err(|e| e.to_string())?;
         return if path.is_file() {
             Ok(Some(path))
         } else {
@@ -51,7 +51,8 @@ pub fn find() -> Result<Option<PathBuf>, String> {
     }
 }
 
-/// Runs the binary. Its output goes through files in `scratch`, so that no pipe can fill up.
+/// Runs the binary in the folder `scratch`, so that files that statements write do not stay. Its
+/// output goes through files in that folder, so that no pipe can fill up.
 pub fn run<S: AsRef<OsStr>>(
     binary: &Path,
     args: &[S],
@@ -64,6 +65,7 @@ pub fn run<S: AsRef<OsStr>>(
     let err = File::create(&err_path).map_err(|e| fail("cannot write output", e))?;
     let mut child = Command::new(binary)
         .args(args)
+        .current_dir(scratch)
         .env("TZ", "UTC")
         .env("NO_COLOR", "1")
         .stdin(Stdio::null())
