@@ -9,6 +9,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::binary::Scratch;
 use crate::corpus;
 
 const ASK: &str = "SELECT 'reconcile', toInt64(sumIf(value, metric = 'MemoryCounted')), \
@@ -21,7 +22,8 @@ const HELD: &str =
 
 /// The two figures after each file that runs to its end.
 pub fn figures(binary: &Path, folder: &Path) -> Result<Vec<(i64, i64)>, String> {
-    let path = std::env::temp_dir().join(format!("entasis-memory-{}.sql", std::process::id()));
+    let scratch = Scratch::new()?;
+    let path = scratch.path().join("case.sql");
     let mut all = Vec::new();
     for file in corpus::discover(folder)? {
         let text =
@@ -36,6 +38,7 @@ pub fn figures(binary: &Path, folder: &Path) -> Result<Vec<(i64, i64)>, String> 
         let run = Command::new(binary)
             .args(["local", "--test-hints", "--queries-file"])
             .arg(&path)
+            .current_dir(scratch.path())
             .stderr(Stdio::null())
             .output();
         let output = run.map_err(|e| e.to_string())?.stdout;
@@ -45,6 +48,5 @@ pub fn figures(binary: &Path, folder: &Path) -> Result<Vec<(i64, i64)>, String> 
         };
         all.extend(String::from_utf8_lossy(&output).lines().find_map(pair));
     }
-    let _ = std::fs::remove_file(&path);
     Ok(all)
 }
