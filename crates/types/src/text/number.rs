@@ -21,28 +21,44 @@ fn eight_digits(value: u32) -> u64 {
 
 /// The character `0` in each byte.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
-const EIGHT: u64 = 100_000_000;
 
 /// Appends the decimal digits.
 #[inline]
-pub fn write_u64(out: &mut Vec<u8>, value: u64) {
-    let (high, low) = (value / EIGHT, (value % EIGHT) as u32);
-    if high == 0 {
-        return write_without_zeros(out, low);
+pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
+    if value < 100_000_000 {
+        return write_up_to_eight(out, value as u32);
     }
-    let (top, middle) = (high / EIGHT, (high % EIGHT) as u32);
-    if top == 0 {
-        write_without_zeros(out, middle);
+    let mut digits = [0u8; 20];
+    let mut at = digits.len();
+    let mut pair = |at: &mut usize, value: u32| {
+        let pair = (value % 100) as usize * 2;
+        *at -= 2;
+        digits[*at..*at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    };
+    // Four digits a step: the chain of dependent divisions is half as long as with two.
+    while value >= 10_000 {
+        let four = (value % 10_000) as u32;
+        value /= 10_000;
+        pair(&mut at, four);
+        pair(&mut at, four / 100);
+    }
+    let mut rest = value as u32;
+    if rest >= 100 {
+        pair(&mut at, rest);
+        rest /= 100;
+    }
+    if rest >= 10 {
+        pair(&mut at, rest);
     } else {
-        write_without_zeros(out, top as u32);
-        out.extend_from_slice(&(eight_digits(middle) | ZEROS).to_le_bytes());
+        at -= 1;
+        digits[at] = b'0' + rest as u8;
     }
-    out.extend_from_slice(&(eight_digits(low) | ZEROS).to_le_bytes());
+    out.extend_from_slice(&digits[at..]);
 }
 
 /// Appends a number below 10^8.
 #[inline]
-fn write_without_zeros(out: &mut Vec<u8>, value: u32) {
+fn write_up_to_eight(out: &mut Vec<u8>, value: u32) {
     let digits = eight_digits(value);
     // The last digit stays, even if it is 0.
     let zeros = (digits | (1 << 56)).trailing_zeros() / 8;
