@@ -12,7 +12,7 @@ SELECT a.y, b.y FROM t AS a LEFT JOIN t AS b USING (x) ORDER BY a.x SETTINGS add
 SELECT a.y, b.y FROM t AS a LEFT JOIN t AS b USING (x) ORDER BY a.x SETTINGS additional_table_filters = {'b':'l != 6'};
 SELECT a.y, b.y FROM t AS a LEFT JOIN t AS b USING (x) ORDER BY a.x SETTINGS additional_table_filters = {'t':'x != 2'};
 SELECT number FROM numbers(5) SETTINGS additional_table_filters = {'system.numbers':'number != 2'};
-SELECT number FROM system.numbers LIMIT 4 SETTINGS additional_table_filters = {'system.numbers':'number != 2'};
+SELECT number FROM system.numbers LIMIT 4 SETTINGS max_threads = 1, additional_table_filters = {'system.numbers':'number != 2'};
 SELECT * FROM (SELECT x FROM t) AS z ORDER BY x SETTINGS additional_table_filters = {'z':'x != 2'};
 SELECT count() FROM t SETTINGS additional_table_filters = {'t':'x != 2'};
 SELECT x FROM t WHERE x IN (SELECT x FROM t) ORDER BY x SETTINGS additional_table_filters = {'t':'x != 2'};

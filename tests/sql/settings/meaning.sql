@@ -1,4 +1,6 @@
 -- Settings that change what a query means.
+-- One thread: of several, another one may bring the row that ANY keeps.
+SET max_threads = 1;
 CREATE TABLE l (k Int32, a Int32) ENGINE = Memory;
 CREATE TABLE r (k Int32, b Int32) ENGINE = Memory;
 INSERT INTO l VALUES (1, 1), (1, 2), (2, 3), (3, 4);
