@@ -31,6 +31,6 @@ SELECT k FROM w WHERE (a, d) IN ((5, 5), (0, 0)) ORDER BY k;
 SELECT k FROM w WHERE a NOT IN (SELECT c FROM w WHERE k < 4) ORDER BY k;
 SELECT k, transform(a, [5, -7], ['five', 'minus seven'], 'other'), CASE d WHEN 5 THEN 'x' ELSE 'y' END FROM w ORDER BY k;
 SELECT k, row_number() OVER (PARTITION BY a ORDER BY d, k), lag(c) OVER (ORDER BY k), max(d) OVER (ORDER BY k), sum(b) OVER (ORDER BY k ROWS 1 PRECEDING) FROM w ORDER BY k;
-SELECT k FROM w ORDER BY a LIMIT 1 BY a;
+SELECT k FROM w ORDER BY a, k LIMIT 1 BY a;
 SELECT toInt128(1) <=> NULL, toInt256(1) <=> 1, (toInt128(1), 2) < (1, toUInt256(3)), [toInt128(1)] = [1];
 SELECT toInt8(44) IN (toInt256(300)), toUInt8(255) IN (toInt128(-1)), toInt128(-1) IN (toUInt256(-1)), toInt64(5) IN (toUInt256(5)), 5 IN (SELECT toInt256(5));
