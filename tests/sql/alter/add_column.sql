@@ -1,6 +1,8 @@
 -- Columns appear at once, and rows that are there get the values of their defaults.
 CREATE TABLE t (a UInt64, s String, d UInt64 MATERIALIZED a * 2, l UInt64 ALIAS a + 1, e String EPHEMERAL) ENGINE = MergeTree ORDER BY a;
-SYSTEM STOP MERGES t; -- The number of parts is looked at below.
+-- The number of parts is looked at below: nothing merges, and each INSERT is one block.
+SYSTEM STOP MERGES t;
+SET max_threads = 1, max_block_size = 1000;
 INSERT INTO t (a, s) VALUES (1, 'x'), (2, 'y');
 ALTER TABLE t ADD COLUMN b UInt8 DEFAULT a + 1;
 SELECT *, b FROM t ORDER BY a;
