@@ -1,6 +1,6 @@
 //! Expressions: one arm per kind of syntax; calls by the function's name.
 
-use entasis_base::{Error, Position, Result, codes};
+use entasis_base::{Error, ErrorCode, Position, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::{BranchKind, FunctionDef, Operation, planned, registry};
 use entasis_sql::ast::{self, ExprKind};
@@ -325,6 +325,13 @@ fn check_written_type(args: &[Expr]) -> Result<()> {
     Ok(())
 }
 
+/// Code and message for a function that the reference has and Entasis does not; `None` for others.
+#[cold]
+pub(crate) fn planned_message(name: &str) -> Option<(ErrorCode, String)> {
+    let message = || format!("Function `{name}` is not implemented in Entasis yet");
+    planned::is_planned(name).then(|| (codes::NOT_IMPLEMENTED, message()))
+}
+
 /// UNKNOWN_FUNCTION with the nearest names, or NOT_IMPLEMENTED if the reference has the function.
 #[cold]
 pub(crate) fn unknown_function(name: &str) -> Error {
@@ -333,11 +340,9 @@ pub(crate) fn unknown_function(name: &str) -> Error {
     let aggregates = registry::aggregate_functions()
         .flat_map(|f| std::iter::once(f.name).chain(f.aliases.iter().copied()));
     let near = names::near(name, scalars.chain(aggregates));
-    let (code, mut message) = if planned::is_planned(name) {
-        (codes::NOT_IMPLEMENTED, format!("Function `{name}` is not implemented in Entasis yet"))
-    } else {
+    let (code, mut message) = planned_message(name).unwrap_or_else(|| {
         (codes::UNKNOWN_FUNCTION, format!("Function with name `{name}` does not exist"))
-    };
+    });
     names::add_hint(&mut message, &near);
     Error::new(code, message)
 }

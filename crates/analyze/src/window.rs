@@ -10,11 +10,12 @@ use entasis_base::{Error, Position, Result, codes};
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::window::{Frame, FrameBound, FrameUnit, WindowArgs, WindowDef};
-use entasis_function::{Arg, planned, registry, window};
+use entasis_function::{Arg, registry, window};
 use entasis_sql::ast::{self, NullTreatment, Over, WindowSpec};
 use entasis_types::{DataType, Physical, Value};
 
 use crate::aggregate::{distinct_name, separator_first};
+use crate::expr::planned_message;
 use crate::grouping::check_comparable;
 use crate::query::{OrderKey, OverWindow, Select, Window, WindowCall};
 use crate::{Analyzer, bind, names, tree};
@@ -358,12 +359,10 @@ pub(crate) fn unknown(name: &str) -> Error {
     let all = windows
         .chain(aggregates)
         .flat_map(|(name, aliases)| std::iter::once(name).chain(aliases.iter().copied()));
-    let (code, mut message) = if planned::is_planned(name) {
-        (codes::NOT_IMPLEMENTED, format!("Function `{name}` is not implemented in Entasis yet"))
-    } else {
+    let (code, mut message) = planned_message(name).unwrap_or_else(|| {
         let message = format!("Aggregate function with name '{name}' does not exist");
         (codes::UNKNOWN_AGGREGATE_FUNCTION, message)
-    };
+    });
     names::add_hint(&mut message, &names::near(name, all));
     Error::new(code, message)
 }
