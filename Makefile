@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench agg-in-order cancel-times function-diff jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench bench-inserts bench-tables agg-in-order cancel-times coverage function-diff fuzz-sql jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -100,6 +100,12 @@ lab-scale: build ## a laboratory store of 100 M measurements: load, size, step s
 # Measurements, one script each, whose figures are in docs/. ARGS are the script's own, which it describes at its head.
 MEASURE = scripts/$(subst -,_,$@).py
 
+bench-tables: build $(VENV)/ready ## merges, FINAL, ALTER, indices, views, dictionaries beside the reference engine (ROWS=n)
+	$(VENV_PYTHON) scripts/bench_tables.py $(BIN) $(if $(ROWS),--rows $(ROWS))
+
+fuzz-sql: build $(VENV)/ready ## random queries against the reference engine, in several ways (SEED=n, COUNT=20000)
+	$(VENV_PYTHON) scripts/fuzz_sql.py $(BIN) --seed $(or $(SEED),1) --count $(or $(COUNT),20000)
+
 agg-in-order: build $(VENV)/ready ## SimpleAggregateFunction(String) in a key, read in order: Entasis and chdb
 	$(VENV_PYTHON) $(MEASURE) --binary $(abspath $(BIN)) $(ARGS)
 
@@ -138,6 +144,9 @@ profiler-soak: build ## the SQL corpus under the closest profiling (ARGS="MINUTE
 sight-cost: build ## what profiling costs the hits suite
 	$(PYTHON) $(MEASURE) $(abspath $(BIN)) $(ARGS)
 
+bench-inserts: build ## single-row INSERTs over 16 connections: rate, latency, kill -9 (SECONDS=n)
+	$(PYTHON) scripts/bench_inserts.py $(BIN) --seconds $(or $(SECONDS),10)
+
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)
 
@@ -146,6 +155,9 @@ oracle: $(VENV)/ready ## expected output of tests/sql from the reference engine 
 
 settings: $(VENV)/ready ## the table of settings from the reference engine (crates/engine/src/settings)
 	$(VENV_PYTHON) scripts/settings_table.py
+
+coverage: build $(VENV)/ready ## docs/coverage.md: which of the reference's names this build has
+	$(VENV_PYTHON) scripts/coverage.py $(BIN)
 
 oracle-stats: $(VENV)/ready ## crates/stats against scipy, expansion of tests/performance against Python's own
 	$(VENV_PYTHON) -m pip install --quiet numpy scipy

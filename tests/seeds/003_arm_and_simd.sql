@@ -14,6 +14,13 @@ CREATE TABLE t ENGINE = Memory AS SELECT toInt32(number) AS x FROM numbers(1000)
 CREATE TABLE test_parallel_index ENGINE = MergeTree ORDER BY x AS SELECT number AS x, number AS y, number AS z FROM numbers(10000);
 CREATE TABLE optimized_select_final ENGINE = ReplacingMergeTree ORDER BY x AS SELECT toDateTime(number) AS t, toInt32(number % 100) AS x, 'string' AS s FROM numbers(1000);
 CREATE TABLE bench ENGINE = MergeTree ORDER BY key AS SELECT toString(number % 100) AS key FROM numbers(1000);
+CREATE TABLE collapsing_final_16p_rnd (key1 UInt32, key2 String, s Int8) ENGINE = CollapsingMergeTree(s) PARTITION BY key1 % 16 ORDER BY (key1, key2) AS SELECT intHash32(number) % 1000, toString(number % 7), if(number % 3 = 0, -1, 1) FROM numbers(10000);
+CREATE TABLE collapsing_final_16p_int_keys_md (key1 UInt32, key2 Int64, s Int8) ENGINE = CollapsingMergeTree(s) PARTITION BY key1 % 16 ORDER BY (key1, key2) AS SELECT number % 1000, intDiv(number, 5000), if(number % 3 = 0, -1, 1) FROM numbers(10000);
+CREATE TABLE collapsing_final_16p_str_keys_rnd (key1 String, key2 String, s Int8) ENGINE = CollapsingMergeTree(s) PARTITION BY length(key1) % 16 ORDER BY (key1, key2) AS SELECT toString(intHash32(number) % 1000), toString(number % 7), if(number % 3 = 0, -1, 1) FROM numbers(10000);
+CREATE TABLE join_dictionary_source_table ENGINE = MergeTree ORDER BY key AS SELECT number AS key, toString(number) AS value FROM numbers(1000);
+CREATE DICTIONARY join_hashed_dictionary (key UInt64, value String) PRIMARY KEY key SOURCE(CLICKHOUSE(TABLE 'join_dictionary_source_table')) LAYOUT(HASHED()) LIFETIME(0);
+CREATE TABLE ip_prefixes ENGINE = Memory AS SELECT concat(toString(number), '.0.0.0/8') AS prefix, toFloat32(number) AS val FROM numbers(1, 200);
+CREATE DICTIONARY dict_ip_trie (prefix String, val Float32) PRIMARY KEY prefix SOURCE(CLICKHOUSE(TABLE 'ip_prefixes')) LAYOUT(IP_TRIE()) LIFETIME(0);
 
 SELECT count() FROM hits_100m_single WHERE NOT ignore(format('{}{}', MobilePhoneModel, SearchPhrase));
 SELECT count() FROM zeros(100000) WHERE NOT ignore(rand() % 2 ? toFixedString('hello', 5) : toFixedString('world', 5));
@@ -34,7 +41,7 @@ SELECT DISTINCT * FROM (SELECT DISTINCT CounterID, EventDate FROM hits_10m_singl
 WITH number % 524289 AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(5000) GROUP BY k1, k2 FORMAT Null;
 WITH number % 524289 AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(10000) GROUP BY k1, k2 FORMAT Null;
 WITH toUInt8(number) AS k, toUInt64(k) AS k1, k AS k2 SELECT k1, k2, count() FROM numbers(100000) GROUP BY k1, k2 FORMAT Null;
-SELECT sum(s) FROM collapsing_final_16p_int_keys_md FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError UNKNOWN_TABLE }
+SELECT sum(s) FROM collapsing_final_16p_int_keys_md FINAL GROUP BY key1 % 8192 LIMIT 10;
 SELECT sum(MobilePhoneModel IN (SELECT MobilePhoneModel FROM hits_100m_single WHERE MobilePhoneModel != '')) FROM hits_100m_single;
 SELECT count() FROM numbers(100000) WHERE NOT ignore([[], []][number % 2 + 2]);
 SELECT UserID FROM merge(default, '^(hits_100m_single|merge_table_streams_\\d)$') WHERE UserID = 12345678901234567890;
@@ -42,9 +49,9 @@ SELECT WatchID FROM table_CSVWithNames FORMAT Null;
 SELECT count() FROM hits_100m_single WHERE EventDate BETWEEN toDate('2013-07-10') AND toDate('2013-07-16') AND UserID = 123 SETTINGS max_threads = 1, min_bytes_to_use_direct_io = 0, max_read_buffer_size = 10485760;
 WITH toUInt8(number) AS k, toUInt64(k) AS k1, k1 + 1 AS k2 SELECT k1, k2, count() FROM numbers(100000) GROUP BY k1, k2 FORMAT Null;
 SELECT count() FROM (SELECT [number] a, [number * 2] b FROM numbers(10000)) AS t ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
-SELECT sum(s) FROM collapsing_final_16p_rnd FINAL GROUP BY key1 % 8192 LIMIT 10; -- { serverError UNKNOWN_TABLE }
-SELECT count() FROM collapsing_final_16p_rnd FINAL; -- { serverError UNKNOWN_TABLE }
-SELECT sum(s) FROM collapsing_final_16p_str_keys_rnd FINAL GROUP BY key1 LIMIT 10; -- { serverError UNKNOWN_TABLE }
+SELECT sum(s) FROM collapsing_final_16p_rnd FINAL GROUP BY key1 % 8192 LIMIT 10;
+SELECT count() FROM collapsing_final_16p_rnd FINAL;
+SELECT sum(s) FROM collapsing_final_16p_str_keys_rnd FINAL GROUP BY key1 LIMIT 10;
 SELECT count() FROM (SELECT [number] a, [number * 2] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
 SELECT count() FROM (SELECT [number] a, [number * 2, number] b FROM numbers(10000)) AS t LEFT ARRAY JOIN a, b WHERE NOT ignore(a + b) SETTINGS enable_unaligned_array_join = 1;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? [1, 2, 3] : materialize([400, 500]));
@@ -67,17 +74,17 @@ SELECT PageCharset AS col FROM hits_100m_single ORDER BY col LIMIT 1000, 1;
 SELECT * FROM optimized_select_final FINAL WHERE s = 'string' FORMAT Null;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? materialize(['Hello', 'World']) : ['a', 'b', 'c']);
 SELECT sum(x) FROM test_parallel_index WHERE toStartOfDay(toStartOfDay(toDateTime(x))) = toDateTime('1970-01-01 00:00:00', 'UTC');
-SELECT COUNT() FROM join_dictionary_source_table JOIN join_hashed_dictionary ON join_dictionary_source_table.key = toUInt64(join_hashed_dictionary.key); -- { serverError UNKNOWN_TABLE }
+SELECT COUNT() FROM join_dictionary_source_table JOIN join_hashed_dictionary ON join_dictionary_source_table.key = toUInt64(join_hashed_dictionary.key);
 SELECT sum(z) FROM test_parallel_index WHERE z = 2 OR z = 7 OR z = 13 OR z = 17 OR z = 19 OR z = 23;
 SELECT count() FROM test.hits WHERE ClientIP6 < RemoteIP6;
 SELECT count() FROM zeros(10000) WHERE NOT ignore(rand() % 2 ? ['Hello', 'World'] : ['a', 'b', 'c']);
-SELECT sum(number) FROM remote('127.0.0.{1,2}', numbers_mt(1000)) GROUP BY bitAnd(number, 1); -- { serverError UNKNOWN_FUNCTION }
+SELECT sum(number) FROM remote('127.0.0.{1,2}', numbers_mt(1000)) GROUP BY bitAnd(number, 1);
 INSERT INTO wide_JSON SELECT * FROM test.hits LIMIT 100;
 INSERT INTO wide_XML SELECT * FROM test.hits LIMIT 10;
 SELECT any(OpenstatAdID) FROM hits_100m_single WHERE OpenstatAdID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT min(OpenstatAdID) FROM hits_100m_single WHERE OpenstatAdID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT max(OpenstatSourceID) FROM hits_100m_single WHERE OpenstatSourceID != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
-SELECT dictGetFloat32('default.dict_ip_trie', 'val', tuple(randomFixedString(16))) FROM numbers(500) FORMAT Null; -- { serverError NOT_IMPLEMENTED }
+SELECT dictGetFloat32('default.dict_ip_trie', 'val', tuple(randomFixedString(16))) FROM numbers(500) FORMAT Null;
 SELECT min(OpenstatServiceName) FROM hits_100m_single WHERE OpenstatServiceName != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT min(SocialSourcePage) FROM hits_100m_single WHERE SocialSourcePage != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;
 SELECT any(Params) FROM hits_100m_single WHERE Params != '' GROUP BY intHash32(UserID) % 1000000 FORMAT Null;

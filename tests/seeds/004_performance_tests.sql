@@ -6,11 +6,12 @@ CREATE TABLE query_metrics_v2 (old_sha String, new_sha String, event_date Date, 
 CREATE TABLE run_attributes_v1 (old_sha String, new_sha String, attribute String, value String) ENGINE = Memory;
 SET query_profiler_real_time_period_ns = 100000000;
 SET metrics_perf_events_enabled = 1;
+SYSTEM FLUSH LOGS;
 
 SELECT count() FROM test_logical_functions_4_1_Nullable_UInt8 WHERE NOT ignore(xor(x1, x2, x3, x4));
 SELECT count() FROM (SELECT toNullable(materialize(1)) AS x1, toNullable(materialize(1)) AS x2 FROM zeros(1000)) WHERE NOT ignore(xor(x1, x2));
 SELECT count() FROM test_logical_functions_4_1_Nullable_Mixed WHERE NOT ignore(xor(x1, x2, x3, x4));
-SELECT arrayStringConcat(arrayMap(x -> concat(splitByChar('/', addressToLine(x))[-1], '#', demangle(addressToSymbol(x))), trace), ';') AS stack, count(*) AS samples FROM system.trace_log WHERE trace_type = 'Real' AND query_id = '4aac5305-b27f-4a5a-91c3-61c0cf52ec2a' GROUP BY trace; -- { serverError UNKNOWN_TABLE }
+SELECT arrayStringConcat(arrayMap(x -> concat(splitByChar('/', addressToLine(x))[-1], '#', demangle(addressToSymbol(x))), trace), ';') AS stack, count(*) AS samples FROM system.trace_log WHERE trace_type = 'Real' AND query_id = '4aac5305-b27f-4a5a-91c3-61c0cf52ec2a' GROUP BY trace;
 WITH 0.05 AS s
 SELECT old_sha, new_sha, event_time, message, old_value AS `old server`, new_value AS `new server`,
     before AS `prev 11 runs`, after AS `next 11 runs`, diff AS `diff, ratio`, stat_threshold_historical AS `stat threshold, ratio, historical`,

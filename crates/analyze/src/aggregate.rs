@@ -143,11 +143,14 @@ impl<'a> Analyzer<'a> {
     fn aggregate_args(&mut self, f: &'a ast::Function, name: &str) -> Result<Vec<Expr>> {
         let scope = self.scope_mut();
         scope.in_aggregate = true;
-        let lambdas = std::mem::take(&mut scope.lambdas);
+        let is_row = scope.lambdas.iter().any(|frame| !frame.of_call);
+        let lambdas = is_row.then(|| std::mem::take(&mut scope.lambdas));
         let args = self.call_args(f, name);
         let scope = self.scope_mut();
         scope.in_aggregate = false;
-        scope.lambdas = lambdas;
+        if let Some(lambdas) = lambdas {
+            scope.lambdas = lambdas;
+        }
         let args = args?;
         let mut ids = Vec::new();
         for arg in &args {

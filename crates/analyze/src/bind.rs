@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
+use entasis_expr::program::Program;
 use entasis_expr::{Expr, Lambda};
-use entasis_function::{Arg, BoundFunction, Determinism, FunctionContext, FunctionDef, registry};
+use entasis_function::{
+    Arg, BoundFunction, Determinism, Folds, FunctionContext, FunctionDef, registry,
+};
 use entasis_types::{DataType, Value};
 
 use crate::{budget, literal, tree};
@@ -26,15 +29,28 @@ pub fn call_def(
 ) -> Result<Expr> {
     let bound_args: Vec<Arg> = args.iter().map(argument).collect();
     let function = BoundFunction::bind(def, &bound_args, context)?;
-    if function.determinism != Determinism::PerRow
-        && !function.takes_lambda()
-        && args.iter().all(|a| matches!(a, Expr::Literal { .. }))
-        && def.properties.folds
+    if !function.takes_lambda()
+        && is_fixed(&function, &args)
         && let Some(folded) = fold(&function, &args)?
     {
         return Ok(folded);
     }
     Ok(Expr::call(function, args))
+}
+
+/// Whether a call has one value that is known now.
+fn is_fixed(function: &BoundFunction, args: &[Expr]) -> bool {
+    let folds = function.properties.folds;
+    let of_types = match folds {
+        Folds::Never => return false,
+        Folds::OfConstants => function.return_type.is_null_literal(),
+        Folds::OfTypes => return true,
+        Folds::OfTypesWithoutNull => {
+            args.iter().all(|arg| !arg.ty().has_null() && !arg.ty().has_variant())
+        }
+    };
+    function.determinism != Determinism::PerRow
+        && (of_types || args.iter().all(|arg| matches!(arg, Expr::Literal { .. })))
 }
 
 /// Whether the expression has one value that is known before any row is read. Scalar subqueries
@@ -43,7 +59,7 @@ pub fn is_constant(expr: &Expr) -> bool {
     !tree::any(expr, &mut |e| match e {
         Expr::Column { .. } => true,
         Expr::Call { function, .. } => {
-            function.determinism == Determinism::PerRow || !function.properties.folds
+            function.determinism == Determinism::PerRow || function.properties.folds == Folds::Never
         }
         _ => false,
     })
@@ -59,7 +75,46 @@ pub fn call_with_lambda(
     let result = Arg { ty: lambda.body.ty().clone(), constant: None, is_lambda: true };
     let bound_args: Vec<Arg> = std::iter::once(result).chain(args.iter().map(argument)).collect();
     let function = BoundFunction::bind(def, &bound_args, context)?;
-    Ok(Expr::Call { function, args: args.into(), lambda: Some(Arc::new(lambda)) })
+    let fixed = is_fixed(&function, &args) && is_constant_body(&lambda);
+    let call = Expr::Call { function, args: args.into(), lambda: Some(Arc::new(lambda)) };
+    if !fixed {
+        return Ok(call);
+    }
+    let columns = Program::new(std::slice::from_ref(&call), &[])?.run_columns(&[], 1)?;
+    Ok(match columns.first().and_then(known_value) {
+        Some(value) => Expr::literal(value, call.ty().clone()),
+        None => call,
+    })
+}
+
+/// Whether the body of a lambda reads nothing but the lambda's parameters, and gives the same
+/// result whenever it is evaluated.
+fn is_constant_body(lambda: &Lambda) -> bool {
+    let mut ids = Vec::new();
+    lambda.body.columns(&mut ids);
+    ids.iter().all(|id| lambda.params.iter().any(|(param, _)| param == id)) && !varies(&lambda.body)
+}
+
+/// Whether an expression, which may contain lambdas, can have another value when it is evaluated
+/// again, or has none yet.
+fn varies(expr: &Expr) -> bool {
+    tree::any(expr, &mut |part| match part {
+        Expr::Call { function, lambda, .. } => {
+            function.determinism == Determinism::PerRow
+                || function.properties.folds == Folds::Never
+                || lambda.as_ref().is_some_and(|lambda| varies(&lambda.body))
+        }
+        Expr::InSet { .. } | Expr::Scalar(_) => true,
+        _ => false,
+    })
+}
+
+/// The value of a column of one row, unless it is too long to be kept in a query.
+fn known_value(column: &Column) -> Option<Value> {
+    match column.full() {
+        Column::Array(array) if array.flat().1.len() > MAX_FOLDED_ELEMENTS => None,
+        column => Some(column.value(0)),
+    }
 }
 
 /// The argument that a binder sees for the expression.
@@ -79,16 +134,16 @@ fn fold(function: &BoundFunction, args: &[Expr]) -> Result<Option<Expr>> {
         .iter()
         .map(|a| match a {
             Expr::Literal { value, ty } => Column::from_value(ty, value, 1),
-            _ => Column::Nothing(1),
+            // The call does not look at the value.
+            other => Column::default_of(other.ty(), 1),
         })
         .collect();
-    let result = function.call(&columns, 1)?;
-    if let Column::Array(array) = result.full()
-        && array.flat().1.len() > MAX_FOLDED_ELEMENTS
-    {
-        return Ok(None);
+    if function.return_type.is_null_literal() {
+        return Ok(Some(Expr::literal(Value::Null, function.return_type.clone())));
     }
-    Ok(Some(Expr::literal(result.value(0), function.return_type.clone())))
+    let result = function.call(&columns, 1)?;
+    let value = known_value(&result);
+    Ok(value.map(|value| Expr::literal(value, function.return_type.clone())))
 }
 
 /// Converts a branch of `if`, `array` and the like to the common type `ty`. Unlike with [`cast`],

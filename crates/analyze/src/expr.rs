@@ -1,13 +1,15 @@
 //! Expressions: one arm per kind of syntax; calls by the function's name.
 
-use entasis_base::{Error, ErrorCode, Position, Result, codes};
+use entasis_base::{Error, ErrorCode, Result, codes};
 use entasis_expr::Expr;
+use entasis_expr::program::can_fail;
 use entasis_function::{BranchKind, FunctionDef, Operation, planned, registry};
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::variant::check_suspicious;
 use entasis_types::{DataType, Value, common_type, common_type_or_variant};
 
 use crate::bind::{self, Connective};
+use crate::matcher::is_untuple;
 use crate::query::ArrayJoinStep;
 use crate::scope::Stage;
 use crate::{Analyzer, literal, names, tree};
@@ -49,6 +51,9 @@ impl<'a> Analyzer<'a> {
                 ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_) => {
                     out.extend(self.expand_matcher(item)?.into_iter().map(|(_, e)| e));
                 }
+                ExprKind::Function(f) if is_untuple(f) => {
+                    out.extend(self.untuple(item, f)?.into_iter().map(|(_, e)| e));
+                }
                 _ => out.push(self.expr(item)?),
             }
         }
@@ -68,8 +73,9 @@ impl<'a> Analyzer<'a> {
             "in" | "globalIn" => return self.in_call(&f.args, false),
             "notIn" | "globalNotIn" => return self.in_call(&f.args, true),
             "exists" => return self.exists(&f.args),
-            "arrayJoin" => return self.array_join_call(&f.args, expr.position),
-            "grouping" => return self.grouping_call(&f.args),
+            "arrayJoin" => return self.array_join_call(&f.args),
+            "untuple" => return Err(crate::matcher::misplaced_untuple()),
+            name if name.eq_ignore_ascii_case("grouping") => return self.grouping_call(&f.args),
             "isConstant" if f.args.len() == 1 => {
                 let arg = self.expr(&f.args[0])?;
                 let constant = bind::is_constant(&arg);
@@ -78,33 +84,7 @@ impl<'a> Analyzer<'a> {
             _ => {}
         }
         if let Some(def) = registry::find_scalar(&f.name) {
-            if f.parameters.is_some() {
-                return Err(Error::new(
-                    codes::FUNCTION_CANNOT_HAVE_PARAMETERS,
-                    format!("Function {} is not parametric", f.name),
-                ));
-            }
-            if let Some(ast::Expr { kind: ExprKind::Lambda(lambda), .. }) = f.args.first() {
-                return self.higher_order(def, lambda, &f.args[1..]);
-            }
-            if let (Some(_), Some(first)) = (def.lambda, f.args.first())
-                && let Some(lambda) = self.named_lambda(first)
-            {
-                return self.higher_order(def, lambda, &f.args[1..]);
-            }
-            let mut args = self.exprs(&f.args)?;
-            if let Some(branches) = def.branches {
-                return self.same_typed(def, branches, args);
-            }
-            if def.properties.operation == Operation::Cast {
-                if !self.has_flag("allow_suspicious_variant_types") {
-                    check_written_type(&args)?;
-                }
-                if self.has_flag("cast_keep_nullable") {
-                    keep_nullable(&mut args);
-                }
-            }
-            return bind::call_def(def, args, self.context);
+            return self.scalar(def, f);
         }
         if let Some(result) = self.lambda_alias(f)? {
             return Ok(result);
@@ -116,10 +96,88 @@ impl<'a> Analyzer<'a> {
         if let Some(def) = registry::window_under_suffixes(&f.name) {
             return Err(entasis_function::window::only_over(def.name));
         }
+        if let Some(result) = self.sql_function_call(f)? {
+            return Ok(result);
+        }
         match name == f.name {
             true => Err(unknown_function(&f.name)),
             false => Err(crate::window::unknown(&name)),
         }
+    }
+
+    /// A call of a scalar function.
+    fn scalar(&mut self, def: &'static FunctionDef, f: &'a ast::Function) -> Result<Expr> {
+        if f.parameters.is_some() {
+            return Err(Error::new(
+                codes::FUNCTION_CANNOT_HAVE_PARAMETERS,
+                format!("Function {} is not parametric", f.name),
+            ));
+        }
+        if let Some(ast::Expr { kind: ExprKind::Lambda(lambda), .. }) = f.args.first() {
+            return self.higher_order(def, lambda, &f.args[1..]);
+        }
+        if let (Some(_), Some(first)) = (def.lambda, f.args.first())
+            && let Some(lambda) = self.named_lambda(first)
+        {
+            return self.higher_order(def, lambda, &f.args[1..]);
+        }
+        let mut args = match self.leading_name(def, f) {
+            Some(name) => {
+                let mut args = vec![name];
+                args.extend(self.exprs(&f.args[1..])?);
+                args
+            }
+            None => self.arguments(f)?,
+        };
+        if let Some(branches) = def.branches {
+            return self.same_typed(def, branches, args);
+        }
+        if let Some(lazy) = def.lazy_last
+            && args.len() > 3
+            && args.last().is_some_and(can_fail)
+        {
+            match self.lazy_last(lazy, args.clone()) {
+                // Not every dictionary says whether it has a key.
+                Err(error) if error.code() == codes::UNSUPPORTED_METHOD => {}
+                done => return done,
+            }
+        }
+        if def.properties.operation == Operation::Cast {
+            if !self.has_flag("allow_suspicious_variant_types") {
+                check_written_type(&args)?;
+            }
+            if self.has_flag("cast_keep_nullable") {
+                keep_nullable(&mut args);
+            }
+        }
+        let call = bind::call_def(def, args, self.context)?;
+        let names = def.properties.operation == Operation::Tuple
+            && self.has_flag("enable_named_columns_in_function_tuple");
+        if names { self.with_names(call, f) } else { Ok(call) }
+    }
+
+    /// The first argument as a text, if it is a bare word that stands for no column and the
+    /// function takes a name there: `dictGet(d, 'a', 1)`.
+    fn leading_name(&mut self, def: &FunctionDef, f: &'a ast::Function) -> Option<Expr> {
+        let first = f.args.first().filter(|_| def.names_first)?;
+        let parts = first.as_identifier()?;
+        if self.expr(first).is_ok() {
+            return None;
+        }
+        let name = crate::identifier::dotted(parts);
+        Some(Expr::literal(Value::from(name.as_str()), DataType::String))
+    }
+
+    /// A call whose last argument must be evaluated only for the rows that need it.
+    fn lazy_last(&self, (has, get): (&str, &str), mut args: Vec<Expr>) -> Result<Expr> {
+        let last = args.pop();
+        let mut asked = args.clone();
+        asked.remove(1);
+        let value = bind::call(get, args, self.context)?;
+        let has = bind::call(has, asked, self.context)?;
+        let last = last.ok_or_else(|| Error::logical("a call without arguments"))?;
+        let last = bind::cast(last, &value.ty().clone(), self.context)?;
+        bind::call("if", vec![has, value, last], self.context)
     }
 
     /// Whether a setting is on.
@@ -142,21 +200,15 @@ impl<'a> Analyzer<'a> {
     ) -> Result<Expr> {
         match branches {
             BranchKind::FirstNotNull if args.len() > 1 => {
-                args.retain(|a| !a.ty().is_null_literal());
-                let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
-                let only = args.len() == 1;
-                // Arguments after the first that cannot be NULL have no effect.
-                if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
-                    args.truncate(last + 1);
-                }
-                match &args[..] {
-                    [] => return Ok(Expr::literal(Value::Null, DataType::null())),
-                    [one] if only || columns < 2 => return Ok(one.clone()),
-                    [one] => return self.without_low_cardinality(one.clone()),
-                    _ => {}
+                if let Some(only) = self.first_not_null(&mut args)? {
+                    return Ok(only);
                 }
             }
             BranchKind::Extreme => {
+                let nulls_win = self.has_flag("least_greatest_legacy_null_behavior");
+                if nulls_win && args.iter().any(|arg| arg.ty().is_null_literal()) {
+                    return Ok(Expr::literal(Value::Null, DataType::null()));
+                }
                 for arg in &mut args {
                     if *arg.ty().without_nullable() == DataType::Bool {
                         self.convert_branch(arg, &DataType::UInt8)?;
@@ -192,7 +244,8 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        if branches == BranchKind::If
+        // `multiIf` with one condition is `if`.
+        if matches!(branches, BranchKind::If | BranchKind::MultiIf)
             && let [condition, then, otherwise] = &args[..]
             && BranchKind::is_condition(condition.ty())
             && let Some(truth) = tree::truth(condition)
@@ -203,6 +256,28 @@ impl<'a> Analyzer<'a> {
             }
         }
         bind::call_def(def, args, self.context)
+    }
+
+    /// Removes the arguments that cannot be the first which is not NULL; answers the only one that
+    /// is left, or NULL if there is none.
+    fn first_not_null(&self, args: &mut Vec<Expr>) -> Result<Option<Expr>> {
+        args.retain(|a| !a.ty().is_null_literal());
+        let columns = args.iter().filter(|a| !matches!(a, Expr::Literal { .. })).count();
+        let only = args.len() == 1;
+        // Arguments after the first that cannot be NULL have no effect.
+        if let Some(last) = args.iter().position(|a| !a.ty().has_null()) {
+            args.truncate(last + 1);
+        }
+        Ok(match &args[..] {
+            [] => Some(Expr::literal(Value::Null, DataType::null())),
+            // As in the reference, what is left of several arguments is no constant.
+            [one] if !only && columns > 0 && matches!(one, Expr::Literal { .. }) => {
+                Some(bind::call("materialize", vec![one.clone()], self.context)?)
+            }
+            [one] if only || columns < 2 => Some(one.clone()),
+            [one] => Some(self.without_low_cardinality(one.clone())?),
+            _ => None,
+        })
     }
 
     /// The expression with the type that a function without support for dictionaries gives it.
@@ -221,17 +296,18 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `arrayJoin(array)` becomes a step of its own. Equal arrays share one step.
-    fn array_join_call(&mut self, args: &'a [ast::Expr], position: Position) -> Result<Expr> {
+    fn array_join_call(&mut self, args: &'a [ast::Expr]) -> Result<Expr> {
         let [arg] = args else {
             return Err(Error::new(
                 codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH,
                 "Number of arguments for function arrayJoin doesn't match: should be 1",
             ));
         };
-        if !self.scope().lambdas.is_empty() {
-            return Err(Error::not_implemented("arrayJoin inside a lambda").at(position));
-        }
         let mut array = self.expr(arg)?;
+        if self.reads_elements(&array) {
+            let message = "Expression in arrayJoin cannot depend on lambda argument";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
         if let DataType::Map(stored) = array.ty() {
             // A map is stored as an array of pairs. Here the elements of the pairs lose their
             // names.
@@ -242,7 +318,7 @@ impl<'a> Analyzer<'a> {
         }
         let Some(element) = array.ty().as_array() else {
             return Err(Error::new(
-                codes::ILLEGAL_TYPE_OF_ARGUMENT,
+                codes::TYPE_MISMATCH,
                 format!("Argument for function arrayJoin must be Array, not {}", array.ty()),
             ));
         };

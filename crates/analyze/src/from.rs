@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
-use entasis_sql::ast::{self, ExprKind, FromStep, TableExprKind};
-use entasis_table_api::{ScanColumn, Snapshot, Table};
-use entasis_types::{DataType, Value};
+use entasis_sql::ast::{self, FromStep, TableExprKind};
+use entasis_table_api::role::Unreadable;
+use entasis_table_api::{Role, ScanColumn, Snapshot, Table};
+use entasis_types::DataType;
 
-use crate::Analyzer;
-use crate::query::{ArrayJoinStep, From, Output, Query, TableScan};
-use crate::scope::{Cte, Source, SourceColumns};
+use crate::query::{From, Output, Query, TableScan};
+use crate::scope::{Cte, Kinds, Source, SourceColumns};
 use crate::view::Relation;
+use crate::{Analyzer, parameters};
 
 impl<'a> Analyzer<'a> {
     /// Builds the tree of a FROM clause and adds its sources to the scope.
@@ -35,8 +36,8 @@ impl<'a> Analyzer<'a> {
     /// be one.
     fn check_aliases(&self, clause: &ast::FromClause) -> Result<()> {
         let joined = clause.steps.iter().filter_map(|step| match step {
-            FromStep::Join(join) => Some(&join.table),
-            FromStep::ArrayJoin { .. } => None,
+            FromStep::Join(join) if join.kind != ast::JoinKind::Paste => Some(&join.table),
+            FromStep::Join(_) | FromStep::ArrayJoin { .. } => None,
         });
         let nameless = |table: &&ast::TableExpr| {
             let kind = &table.kind;
@@ -73,11 +74,13 @@ impl<'a> Analyzer<'a> {
 
     /// Resolves one table expression of FROM.
     pub(crate) fn table_expr(&mut self, table: &'a ast::TableExpr) -> Result<From> {
-        if table.sample.is_some() {
-            return Err(Error::not_implemented("SAMPLE").at(table.position));
-        }
         let alias = table.alias.as_ref().map(ast::Ident::as_str);
         let renamed = &table.column_aliases[..];
+        if table.is_final
+            && let TableExprKind::Table(name) = &table.kind
+        {
+            self.check_final_view(name).map_err(|e| e.at(table.position))?;
+        }
         let result = match &table.kind {
             TableExprKind::Table(name) => self.named_table(name, alias, renamed),
             TableExprKind::Function(function) => self.table_function(function, alias, renamed),
@@ -88,7 +91,28 @@ impl<'a> Analyzer<'a> {
             Ok(from) if table.is_final => self.final_of(from),
             other => other,
         };
+        let result = match (result, &table.sample) {
+            (Ok(from), Some(sample)) => self.sampled(from, sample),
+            (other, _) => other,
+        };
         result.map_err(|e| e.at(table.position))
+    }
+
+    /// Fails for FINAL behind a materialised view that is read by a query.
+    fn check_final_view(&self, name: &ast::TableName) -> Result<()> {
+        let database = name.database.as_ref().map(ast::Ident::as_str);
+        match self.catalog.relation(database, name.table.as_str()) {
+            Ok(Relation::View(view)) if view.supports_final == Some(true) => {
+                let what = "FINAL of a view that converts the columns of its target (read the \
+                            target itself)";
+                Err(Error::not_implemented(what))
+            }
+            Ok(Relation::View(view)) if view.supports_final == Some(false) => {
+                let message = "The storage of this table doesn't support FINAL";
+                Err(Error::new(codes::ILLEGAL_FINAL, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Applies FINAL to a table.
@@ -138,12 +162,25 @@ impl<'a> Analyzer<'a> {
         let database = database.unwrap_or(self.context.database());
         let full = (Arc::from(database), Arc::from(table));
         match found {
-            Relation::Table(found) => self.add_table(&found, Some(full), alias, renamed),
+            Relation::Table(found) => match found.role() {
+                Role::Set => {
+                    let mut from = self.add_table(&found, Some(full), alias, renamed)?;
+                    if let From::Table(scan) = &mut from {
+                        scan.snapshot = Unreadable::wrap(&scan.snapshot, found.engine());
+                    }
+                    Ok(from)
+                }
+                Role::Over(over) => self.over(&found, over, full, alias, renamed),
+                Role::Rows | Role::Join(_) => self.add_table(&found, Some(full), alias, renamed),
+            },
+            Relation::View(view) if !view.parameters.is_empty() => {
+                Err(parameters::not_given(&view, table))
+            }
             Relation::View(view) => self.view(&view, full, alias, renamed),
         }
     }
 
-    fn add_table(
+    pub(crate) fn add_table(
         &mut self,
         table: &Arc<dyn Table>,
         name: Option<(Arc<str>, Arc<str>)>,
@@ -166,6 +203,7 @@ impl<'a> Analyzer<'a> {
                 ids: Vec::new(),
                 used: Vec::new(),
                 computed: Vec::new(),
+                sample: 1.0,
             },
             renamed,
             merged: Vec::new(),
@@ -204,13 +242,28 @@ impl<'a> Analyzer<'a> {
             Relation::Table(table) => table,
             Relation::View(view) => return self.view_query(view, database, name),
         };
+        if let Role::Over(over) = table.role() {
+            let mut query = self.over_query(table, over, &(database.into(), name.into()))?;
+            query.outputs.truncate(table.schema().stored().len());
+            return Ok(query);
+        }
+        self.stored_rows(table, database, name)
+    }
+
+    /// The rows that a table itself holds.
+    pub(crate) fn stored_rows(
+        &mut self,
+        table: &Arc<dyn Table>,
+        database: &str,
+        name: &str,
+    ) -> Result<Query> {
         let full = (Arc::from(database), Arc::from(name));
         self.in_scope(None, |a| {
             let mut from = a.add_table(table, Some(full), None, &[])?;
             let mut outputs = Vec::new();
             let mut columns = Vec::new();
             for i in 0..table.schema().columns.len() {
-                if !a.scope().sources[0].in_asterisk(i, false) {
+                if !a.scope().sources[0].in_asterisk(i, Kinds::STORED) {
                     continue;
                 }
                 let expr = a.column(0, i)?;
@@ -234,12 +287,13 @@ impl<'a> Analyzer<'a> {
         if let Some((_, snapshot)) = self.pinned.get(&address) {
             return Ok(Arc::clone(snapshot));
         }
-        let snapshot = table.snapshot_in(&self.stores)?;
+        let stores = self.catalog.stores().unwrap_or(&self.stores);
+        let snapshot = table.snapshot_in(stores)?;
         self.pinned.insert(address, (Arc::clone(table), Arc::clone(&snapshot)));
         Ok(snapshot)
     }
 
-    fn derived(
+    pub(crate) fn derived(
         &mut self,
         query: &'a ast::Query,
         alias: Option<&'a str>,
@@ -305,106 +359,6 @@ impl<'a> Analyzer<'a> {
         };
         self.busy_ctes.pop();
         result
-    }
-
-    fn table_function(
-        &mut self,
-        function: &'a ast::Function,
-        alias: Option<&'a str>,
-        renamed: &'a [ast::Ident],
-    ) -> Result<From> {
-        if function.name == "viewExplain" {
-            let text = self.explained(function)?;
-            let table = self.catalog.explain(&text)?;
-            return self.add_table(&table, None, alias, renamed);
-        }
-        let standard = function.name == "SQLStandardValues";
-        if standard || function.name.eq_ignore_ascii_case("values") {
-            let args = self.values_arguments(&function.args, standard)?;
-            let table = self.catalog.table_function("values", &args)?;
-            return self.add_table(&table, None, alias, renamed);
-        }
-        if function.name == "view" {
-            return match &function.args[..] {
-                [ast::Expr { kind: ExprKind::Subquery(query), .. }] => {
-                    self.derived(query, alias, renamed)
-                }
-                _ => Err(Error::new(codes::BAD_ARGUMENTS, "view() takes one subquery")),
-            };
-        }
-        let mut args = Vec::with_capacity(function.args.len());
-        for arg in &function.args {
-            args.push(match &arg.kind {
-                ExprKind::Identifier(parts)
-                    if !self.scope().aliases.contains_key(&*parts[0].name) =>
-                {
-                    Value::from(crate::identifier::dotted(parts).as_str())
-                }
-                _ => match self.constant(arg)? {
-                    Some((value, _)) => value,
-                    None => {
-                        let message = format!(
-                            "Arguments of table function {} must be constants",
-                            function.name
-                        );
-                        return Err(Error::new(codes::BAD_ARGUMENTS, message).at(arg.position));
-                    }
-                },
-            });
-        }
-        if function.name == "merge" {
-            return self.merge_tables(&args, alias, renamed);
-        }
-        let table = self.catalog.table_function(&function.name, &args)?;
-        self.add_table(&table, None, alias, renamed)
-    }
-
-    /// `[LEFT] ARRAY JOIN exprs`.
-    fn array_join(&mut self, input: From, exprs: &'a [ast::Expr], left: bool) -> Result<From> {
-        let mut arrays = Vec::with_capacity(exprs.len());
-        let mut named = Vec::new();
-        let mut shadowed = Vec::new();
-        for expr in exprs {
-            // `ARRAY JOIN n` unfolds `n.a`, `n.b` and so on in step.
-            let mut list = self.nested_arrays(expr)?;
-            if list.is_empty() {
-                list.push(self.expr(expr)?);
-            }
-            for array in list {
-                let Some(element) = array.ty().as_array() else {
-                    let message = format!("ARRAY JOIN requires array argument, not {}", array.ty());
-                    return Err(Error::new(codes::TYPE_MISMATCH, message).at(expr.position));
-                };
-                let element = element.clone();
-                let id = self.new_id();
-                match (&expr.alias, &array) {
-                    (None, Expr::Column { id: from, .. }) => shadowed.push((*from, id, element)),
-                    (alias, _) => {
-                        let name = match alias {
-                            Some(alias) => alias.name.clone(),
-                            None => self.title(expr)?,
-                        };
-                        named.push(Output { id, name: name.into(), ty: element });
-                    }
-                }
-                arrays.push(ArrayJoinStep { array, id });
-            }
-        }
-        let scope = self.scope_mut();
-        scope.shadowed.extend(shadowed);
-        if !named.is_empty() {
-            scope.sources.push(Source {
-                alias: None,
-                table: None,
-                columns: SourceColumns::Derived(named),
-                renamed: &[],
-                merged: Vec::new(),
-                nullable: false,
-                hidden: true,
-            });
-        }
-        let unaligned = self.settings.unaligned_array_join;
-        Ok(From::ArrayJoin { input: Box::new(input), arrays, left, unaligned })
     }
 
     /// Writes into the tables of the tree which of their columns are used.

@@ -219,7 +219,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        let grouped = s.group_by.is_some() || s.with_totals || !aggregates.is_empty();
+        let grouped = has_keys(s, &keys) || s.with_totals || !aggregates.is_empty();
         if steps.iter().any(|(_, step)| reads(&step.array, &windows)) {
             let error = Error::not_implemented("arrayJoin of the result of a window function");
             return Err(error.append(": compute the array in a subquery").at(s.position));
@@ -305,6 +305,8 @@ impl<'a> Analyzer<'a> {
         projection.iter_mut().try_for_each(&mut apply)?;
         let arrays = select.result_arrays.iter_mut().map(|s: &mut ArrayJoinStep| &mut s.array);
         let order = select.order_by.iter_mut().map(|k| &mut k.expr);
+        let filled = select.fill.interpolate.iter_mut().flat_map(|(column, e)| [column, e]);
+        let order = order.chain(filled);
         let limit_by = select.limit_by.iter_mut().flat_map(|l| &mut l.keys);
         let conditions = select.having.iter_mut().chain(&mut select.qualify);
         let windows = select.windows.iter_mut().flat_map(|w| {
@@ -360,6 +362,14 @@ fn keys_of(expr: &Expr, aggregates: &[ColumnId], keys: &mut Vec<Expr>) {
         return;
     }
     expr.children().into_iter().for_each(|child| keys_of(child, aggregates, keys));
+}
+
+/// Whether GROUP BY makes the query group. As in the reference, GROUP BY ALL of constants does not.
+fn has_keys(s: &ast::Select, keys: &[Expr]) -> bool {
+    match s.group_by {
+        Some(GroupBy::All) => !keys.is_empty(),
+        _ => s.group_by.is_some(),
+    }
 }
 
 /// Adds the ARRAY JOINs of expressions to the SELECT, each at its stage.

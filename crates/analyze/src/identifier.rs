@@ -6,9 +6,9 @@ use std::sync::Arc;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_sql::ast::{self, Ident};
-use entasis_table_api::{DefaultKind, ScanColumn, Schema};
-use entasis_types::DataType;
+use entasis_table_api::{ColumnDef, DefaultKind, ScanColumn, Schema};
 use entasis_types::subcolumn::subcolumns;
+use entasis_types::{DataType, Value};
 
 use crate::bind;
 use crate::scope::{Alias, SourceColumns};
@@ -57,6 +57,9 @@ impl<'a> Analyzer<'a> {
         if let [name] = parts
             && let Some(expr) = self.bare_function(name.as_str())?
         {
+            return Ok(expr);
+        }
+        if let Some(expr) = self.name_of_table(parts) {
             return Ok(expr);
         }
         Err(self.unknown(parts, position))
@@ -155,11 +158,17 @@ impl<'a> Analyzer<'a> {
         let next = self.next_id;
         let scope = self.scope_mut();
         let mut fresh = false;
+        let table = scope.sources[source].table.clone();
         let expr = match &mut scope.sources[source].columns {
             SourceColumns::Derived(columns) => {
                 Expr::column(columns[position].id, columns[position].ty.clone())
             }
-            SourceColumns::Table { schema, ids, used, .. } => {
+            SourceColumns::Table { schema, ids, used, sample, .. } => {
+                if let Some(known) =
+                    known_virtual(&schema.columns[position], table.as_ref(), *sample)
+                {
+                    return Ok(known);
+                }
                 let schema = Arc::clone(schema);
                 if ids.is_empty() {
                     ids.resize(schema.columns.len(), None);
@@ -372,6 +381,23 @@ impl<'a> Analyzer<'a> {
         })
     }
 
+    /// `_table` and `_database` of a table that has no columns of these names.
+    fn name_of_table(&self, parts: &[Ident]) -> Option<Expr> {
+        let (last, qualifier) = parts.split_last()?;
+        let mut sources = self.scopes[self.current].sources.iter().filter(|source| !source.hidden);
+        let source = sources.find(|source| {
+            let is_meant = qualifier.is_empty() || source.qualifier(qualifier) == qualifier.len();
+            is_meant && source.table.is_some()
+        })?;
+        let (database, table) = source.table.as_ref()?;
+        let value = match last.as_str() {
+            "_database" => Value::from(&**database),
+            "_table" => Value::from(&**table),
+            _ => return None,
+        };
+        Some(Expr::literal(value, DataType::LowCardinality(Arc::new(DataType::String))))
+    }
+
     #[cold]
     fn unknown(&self, parts: &[Ident], position: Position) -> Error {
         let name = dotted(parts);
@@ -418,4 +444,23 @@ pub(crate) fn dotted(parts: &[Ident]) -> String {
         [one] => one.name.clone(),
         many => many.iter().map(Ident::as_str).collect::<Vec<_>>().join("."),
     }
+}
+
+/// A virtual column whose value follows from the query: the names of the table, and how many rows
+/// of the table a sampled row stands for.
+fn known_virtual(
+    def: &ColumnDef,
+    table: Option<&(Arc<str>, Arc<str>)>,
+    sample: f64,
+) -> Option<Expr> {
+    if def.default_kind() != Some(DefaultKind::Virtual) {
+        return None;
+    }
+    let value = match (&*def.name, table) {
+        ("_database", Some((database, _))) => Value::from(&**database),
+        ("_table", Some((_, table))) => Value::from(&**table),
+        ("_sample_factor", _) => Value::Float(sample),
+        _ => return None,
+    };
+    Some(Expr::literal(value, def.ty.clone()))
 }

@@ -24,13 +24,13 @@ impl<'a> Analyzer<'a> {
             ));
         };
         let query = match &right.kind {
-            ExprKind::Subquery(query) => Some(self.inner_query(query)?),
+            ExprKind::Subquery(query) => Some((self.inner_query(query)?, false)),
             ExprKind::Identifier(parts) => self.named_set(parts)?,
             _ => None,
         };
         let left = self.expr(left)?;
-        if let Some(query) = query {
-            return self.in_query(left, query, negated);
+        if let Some((query, as_set)) = query {
+            return self.in_query(left, query, as_set, negated);
         }
         let members = match &right.kind {
             ExprKind::Literal(array @ Literal::Array(items))
@@ -64,40 +64,16 @@ impl<'a> Analyzer<'a> {
         self.in_members(left, members, negated).map_err(|e| e.at(right.position))
     }
 
-    /// Treats the right side as a table or a common table expression, unless the name means a
-    /// value.
-    fn named_set(&mut self, parts: &'a [ast::Ident]) -> Result<Option<Query>> {
-        let scope = self.scope();
-        let is_value = scope.aliases.contains_key(parts[0].as_str())
-            || scope.lambdas.iter().any(|l| l.params.iter().any(|(n, _)| *n == parts[0].name))
-            || self.find_column(parts)?.is_some();
-        if is_value {
-            return Ok(None);
-        }
-        if let [name] = parts
-            && let Some((scope, cte)) = self.find_cte(name.as_str())
-        {
-            return self.cte_query(scope, cte).map(Some);
-        }
-        let (database, table) = match parts {
-            [table] => (None, table),
-            [database, table] => (Some(database.as_str()), table),
-            _ => return Ok(None),
-        };
-        match self.catalog.relation(database, table.as_str()) {
-            Ok(found) => self.whole_table(&found, database, table.as_str()).map(Some),
-            // The name is then resolved like any other, and reported as unknown.
-            Err(_) => Ok(None),
-        }
-    }
-
-    fn in_query(&mut self, left: Expr, query: Query, negated: bool) -> Result<Expr> {
+    /// With `as_set`, the left side is converted to the types of the query, which is a table of the
+    /// engine Set; otherwise the rows of the query are.
+    fn in_query(&mut self, left: Expr, query: Query, as_set: bool, negated: bool) -> Result<Expr> {
         let width = query.outputs.len();
         let is_tuple = matches!(left.ty(), DataType::Tuple(_));
-        if left.ty().is_null_literal() {
-            return self.null_in_query(&query, negated);
+        let null_equals = self.has_flag("transform_null_in");
+        if left.ty().is_null_literal() && !null_equals {
+            return Ok(Expr::literal(Value::Null, DataType::null()));
         }
-        let args = self.split(left, width)?;
+        let mut args = self.split(left, width)?;
         if args.len() != width {
             return Err(columns_differ(args.len(), width));
         }
@@ -109,7 +85,7 @@ impl<'a> Analyzer<'a> {
         }
         let mut types = Vec::with_capacity(width);
         let mut exprs = Vec::with_capacity(width);
-        for (arg, output) in args.iter().zip(&query.outputs) {
+        for (arg, output) in args.iter_mut().zip(&query.outputs) {
             let (l, r) = (arg.ty().without_nullable(), output.ty.without_nullable());
             let column = Expr::column(output.id, output.ty.clone());
             if l == r || *l == DataType::Nothing || *r == DataType::Nothing {
@@ -117,41 +93,38 @@ impl<'a> Analyzer<'a> {
                 exprs.push(column);
                 continue;
             }
+            if as_set {
+                let ty = match arg.ty().is_nullable() {
+                    true => DataType::nullable(r.clone()),
+                    false => r.clone(),
+                };
+                types.push(r.clone());
+                exprs.push(column);
+                let name = Expr::literal(Value::from(ty.to_string().as_str()), DataType::String);
+                *arg = bind::call("accurateCast", vec![arg.clone(), name], self.context)?;
+                continue;
+            }
             // A value that the type on the left side cannot hold is not among its values.
             let name = Expr::literal(Value::from(l.to_string().as_str()), DataType::String);
             exprs.push(bind::call("accurateCastOrNull", vec![column, name], self.context)?);
             types.push(l.clone());
         }
+        let null_equals = null_equals && args.iter().any(|a| a.ty().has_null());
+        if null_equals && !as_set {
+            let sides = self.null_in_query_sides(args, exprs, types, &query.outputs)?;
+            (args, exprs, types) = (sides.args, sides.members, sides.types);
+        }
         let query = self.with_columns(query, exprs);
         let slot = Arc::new(SetSlot { types, set: OnceLock::new() });
-        let may_have_null = query.outputs.iter().any(|output| output.ty.is_nullable());
         self.subqueries.push(Subquery::Set(Arc::clone(&slot), query));
-        if self.has_flag("transform_null_in") && args.iter().any(|a| a.ty().is_nullable()) {
-            if may_have_null || args.len() > 1 {
-                return Err(null_in("a subquery that may have NULL"));
-            }
-            return self.with_null(in_set(args, slot, false, is_tuple), false, negated);
+        if null_equals && as_set {
+            // A table of the engine Set does not contain NULL.
+            let found = in_set(args, slot, false, is_tuple);
+            let zero = Expr::literal(Value::UInt(0), DataType::UInt8);
+            let found = bind::call("ifNull", vec![found, zero], self.context)?;
+            return self.negate(found, negated);
         }
-        Ok(in_set(args, slot, negated, is_tuple))
-    }
-
-    /// The result of `NULL IN (SELECT ...)`: NULL, or with `transform_null_in` whether the set
-    /// contains NULL.
-    fn null_in_query(&self, query: &Query, negated: bool) -> Result<Expr> {
-        if !self.has_flag("transform_null_in") {
-            return Ok(Expr::literal(Value::Null, DataType::null()));
-        }
-        if query.outputs.iter().any(|output| output.ty.is_nullable()) {
-            return Err(null_in("a subquery that may have NULL"));
-        }
-        Ok(Expr::literal(Value::UInt(u64::from(negated)), DataType::UInt8))
-    }
-
-    /// Membership with `transform_null_in = 1`, where NULL is a value like any other.
-    fn with_null(&mut self, found: Expr, has_null: bool, negated: bool) -> Result<Expr> {
-        let of_null = Expr::literal(Value::UInt(u64::from(has_null)), DataType::UInt8);
-        let found = bind::call("ifNull", vec![found, of_null], self.context)?;
-        self.negate(found, negated)
+        Ok(in_set(args, slot, negated, is_tuple || null_equals))
     }
 
     /// The query with its columns converted to the given types, if a conversion is needed.
@@ -161,12 +134,12 @@ impl<'a> Analyzer<'a> {
         }
         let mut columns = Vec::with_capacity(exprs.len());
         let mut outputs = Vec::with_capacity(exprs.len());
-        for (expr, output) in exprs.into_iter().zip(&query.outputs) {
+        for expr in exprs {
             let id = match &expr {
                 Expr::Column { id, .. } => *id,
                 _ => self.new_id(),
             };
-            let (name, ty) = (Arc::clone(&output.name), expr.ty().clone());
+            let (name, ty) = (Arc::clone(&query.outputs[0].name), expr.ty().clone());
             outputs.push(Output { id, name, ty });
             if !columns.iter().any(|(known, _)| *known == id) {
                 columns.push((id, expr));
@@ -193,18 +166,29 @@ impl<'a> Analyzer<'a> {
         let args = if is_tuple { self.split(left, usize::MAX)? } else { vec![left] };
         let types: Vec<DataType> = args.iter().map(|a| a.ty().without_nullable().clone()).collect();
         let rows = if is_tuple { rows_of(members, &types)? } else { single(members) };
-        let mut columns: Vec<Vec<Value>> =
+        let null_equals = null_equals && args.iter().any(|a| a.ty().has_null());
+        let mut columns: Vec<Vec<Option<Value>>> =
             types.iter().map(|_| Vec::with_capacity(rows.len())).collect();
         'rows: for row in rows {
             let mut converted = Vec::with_capacity(types.len());
-            for ((value, from), to) in row.iter().zip(&types) {
+            for (((value, from), to), arg) in row.iter().zip(&types).zip(&args) {
                 match self.member(value, from, to)? {
-                    Some(value) => converted.push(value),
+                    Some(value) => converted.push(Some(value)),
+                    None if null_equals && value.is_null() && arg.ty().has_null() => {
+                        converted.push(None);
+                    }
                     None => continue 'rows,
                 }
             }
             columns.iter_mut().zip(converted).for_each(|(c, v)| c.push(v));
         }
+        let (args, types, columns) = if null_equals {
+            let sides = self.null_in_member_sides(args, types, columns)?;
+            (sides.args, sides.types, sides.members)
+        } else {
+            let values = |column: Vec<Option<Value>>| column.into_iter().flatten().collect();
+            (args, types, columns.into_iter().map(values).collect::<Vec<Vec<Value>>>())
+        };
         let count = columns.first().map_or(0, Vec::len);
         let columns: Vec<Column> =
             types.iter().zip(&columns).map(|(t, values)| column_of(t, values)).collect();
@@ -212,17 +196,7 @@ impl<'a> Analyzer<'a> {
         builder.push(&columns, count)?;
         self.check_set(builder.len() as u64)?;
         let slot = SetSlot { types, set: OnceLock::from(builder.finish()) };
-        if null_equals && args.iter().any(|a| a.ty().is_nullable()) {
-            if is_tuple {
-                return Err(null_in("a tuple with a Nullable element"));
-            }
-            return self.with_null(
-                in_set(args, Arc::new(slot), false, is_tuple),
-                has_null,
-                negated,
-            );
-        }
-        fold(in_set(args, Arc::new(slot), negated, is_tuple))
+        fold(in_set(args, Arc::new(slot), negated, is_tuple || null_equals))
     }
 
     fn check_set(&self, rows: u64) -> Result<()> {
@@ -369,12 +343,6 @@ pub fn one_of(left: Expr, members: Vec<(Value, DataType)>) -> Option<Expr> {
     builder.push(&[column_of(&ty, &values)], values.len()).ok()?;
     let slot = SetSlot { types: vec![ty], set: OnceLock::from(builder.finish()) };
     Some(in_set(vec![left], Arc::new(slot), false, false))
-}
-
-#[cold]
-fn null_in(what: &str) -> Error {
-    Error::not_implemented(format!("transform_null_in = 1 with {what}"))
-        .append(": set it to 0 and write x IN (...) OR x IS NULL")
 }
 
 fn constant(expr: &Expr) -> Option<(Value, DataType)> {

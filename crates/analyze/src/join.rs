@@ -1,15 +1,12 @@
 //! Resolves JOIN: which equalities are keys, and what names mean after USING.
 
-use std::ops::Range;
-use std::sync::Arc;
-
-use entasis_base::{Error, Position, Result, codes};
+use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Comparison, FunctionContext, Operation};
 use entasis_sql::ast::{self, ExprKind, JoinConstraint, JoinStrictness};
 use entasis_types::{DataType, Value, common_type_of_two};
 
-use crate::query::{AsofKey, From, Inequality, Join, JoinKind, Merged, Strictness};
+use crate::query::{AsofKey, From, Inequality, Join, JoinKind, Strictness};
 use crate::{Analyzer, bind, tree};
 
 impl<'a> Analyzer<'a> {
@@ -48,7 +45,7 @@ impl<'a> Analyzer<'a> {
             JoinConstraint::Using(columns) => {
                 self.using(columns, &mut result, first, middle)?;
             }
-            JoinConstraint::None if kind == JoinKind::Cross => {}
+            JoinConstraint::None if matches!(kind, JoinKind::Cross | JoinKind::Paste) => {}
             JoinConstraint::None => {
                 let message = "JOIN needs a condition: write ON or USING, or CROSS JOIN";
                 return Err(
@@ -57,6 +54,7 @@ impl<'a> Analyzer<'a> {
             }
             JoinConstraint::Natural => self.natural(&mut result, first, middle, join.position)?,
         }
+        self.check_join_table(&result, middle).map_err(|e| e.at(join.position))?;
         if strictness == Strictness::Asof {
             check_closest(&result).map_err(|e| e.at(join.position))?;
         }
@@ -77,7 +75,9 @@ impl<'a> Analyzer<'a> {
     fn kind_and_strictness(&self, join: &ast::Join) -> Result<(JoinKind, Strictness)> {
         let kind = kind_of(join)?;
         let written = match join.strictness {
-            JoinStrictness::Unspecified if kind != JoinKind::Cross => self.default_strictness()?,
+            JoinStrictness::Unspecified if !matches!(kind, JoinKind::Cross | JoinKind::Paste) => {
+                self.default_strictness()?
+            }
             written => written,
         };
         let strictness = match written {
@@ -195,6 +195,13 @@ impl<'a> Analyzer<'a> {
         } else if join.kind == JoinKind::Cross {
             join.kind = JoinKind::Inner;
         }
+        // With a condition over both sides, each left row has a first match of its own.
+        let both =
+            |e: &Expr| self.side(e, first, middle).is_none() && !matches!(e, Expr::Literal { .. });
+        let any = (join.kind, join.strictness) == (JoinKind::Inner, Strictness::Any);
+        if any && join.residual.iter().any(both) {
+            (join.kind, join.strictness) = (JoinKind::Left, Strictness::Semi);
+        }
         Ok(())
     }
 
@@ -269,127 +276,6 @@ impl<'a> Analyzer<'a> {
         } else {
             None
         }
-    }
-
-    fn using(
-        &mut self,
-        columns: &'a [ast::Expr],
-        join: &mut Join,
-        first: usize,
-        middle: usize,
-    ) -> Result<()> {
-        let mut own = Vec::with_capacity(columns.len());
-        for column in columns {
-            let ExprKind::Identifier(parts) = &column.kind else {
-                let message = "USING accepts only names of columns: write other conditions in ON";
-                return Err(Error::new(codes::UNSUPPORTED_JOIN_KEYS, message).at(column.position));
-            };
-            let name = parts[parts.len() - 1].as_str();
-            if !self.using_column(name, join, first..middle, &mut own, column.position)? {
-                let message = format!("Missing column of USING `{name}` in one of the tables");
-                return Err(Error::new(codes::UNKNOWN_IDENTIFIER, message).at(column.position));
-            }
-        }
-        self.put_first(own);
-        // The last column of ASOF JOIN ... USING is the one that is compared by an inequality.
-        if join.strictness == Strictness::Asof {
-            join.closest = join.keys.pop().map(|(left, right)| AsofKey {
-                left,
-                right,
-                inequality: Inequality::GreaterOrEquals,
-            });
-        }
-        Ok(())
-    }
-
-    /// Makes a column that both sides have a key. Returns whether both sides have it.
-    fn using_column(
-        &mut self,
-        name: &str,
-        join: &mut Join,
-        left_sources: Range<usize>,
-        own: &mut Vec<(Arc<str>, Expr)>,
-        position: Position,
-    ) -> Result<bool> {
-        let known = self.scope().using.iter().position(|(n, _)| **n == *name);
-        let left = match known {
-            Some(i) => Some(self.scope().using[i].1.clone()),
-            None => self.side_column(name, left_sources.clone())?,
-        };
-        let middle = left_sources.end;
-        let end = self.scope().sources.len();
-        let right = self.side_column(name, middle..end)?;
-        let (Some(left), Some(right)) = (left, right) else { return Ok(false) };
-        let (l, r) = common_key(left, right, self.context).map_err(|e| e.at(position))?;
-        let merged = self.merged_key(&l, &r, join);
-        own.push((name.into(), merged));
-        let scope = self.scope_mut();
-        for source in &mut scope.sources[middle..] {
-            source.merged.push(name.into());
-        }
-        join.keys.push((l, r));
-        Ok(true)
-    }
-
-    /// NATURAL JOIN: USING with all columns that both sides have, or a cross join if there are
-    /// none.
-    fn natural(
-        &mut self,
-        join: &mut Join,
-        first: usize,
-        middle: usize,
-        position: Position,
-    ) -> Result<()> {
-        let mut names: Vec<Arc<str>> = Vec::new();
-        for source in &self.scope().sources[first..middle] {
-            let shown = (0..source.len()).filter(|&i| source.in_asterisk(i, false));
-            for name in shown.map(|i| source.name_of(i)) {
-                let right = &self.scope().sources[middle..];
-                if right.iter().any(|s| s.position(&name).is_some()) && !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        let mut own = Vec::with_capacity(names.len());
-        for name in &names {
-            self.using_column(name, join, first..middle, &mut own, position)?;
-        }
-        self.put_first(own);
-        if names.is_empty() {
-            join.kind = JoinKind::Cross;
-        }
-        Ok(())
-    }
-
-    /// Puts the columns of this USING before those of earlier joins.
-    fn put_first(&mut self, mut own: Vec<(Arc<str>, Expr)>) {
-        let scope = self.scope_mut();
-        scope.using.retain(|(name, _)| !own.iter().any(|(n, _)| n == name));
-        own.append(&mut scope.using);
-        scope.using = own;
-    }
-
-    /// The expression for the bare name of a USING column after the join.
-    fn merged_key(&mut self, left: &Expr, right: &Expr, join: &mut Join) -> Expr {
-        let plain = match join.kind {
-            JoinKind::Right => right,
-            _ => left,
-        };
-        if join.kind != JoinKind::Full && matches!(plain, Expr::Column { .. }) {
-            return plain.clone();
-        }
-        let id = self.new_id();
-        let mut ty = left.ty().clone();
-        if join.kind == JoinKind::Full && join.use_nulls {
-            ty = ty.when_missing();
-        }
-        join.merged.push(Merged { id, ty: ty.clone(), key: join.keys.len() });
-        Expr::column(id, ty)
-    }
-
-    fn side_column(&mut self, name: &str, mut range: Range<usize>) -> Result<Option<Expr>> {
-        let found = range.find_map(|i| Some((i, self.scope().sources[i].position(name)?)));
-        found.map(|(i, column)| self.column(i, column)).transpose()
     }
 }
 
@@ -484,8 +370,6 @@ fn kind_of(join: &ast::Join) -> Result<JoinKind> {
         ast::JoinKind::Right => JoinKind::Right,
         ast::JoinKind::Full => JoinKind::Full,
         ast::JoinKind::Cross | ast::JoinKind::Comma => JoinKind::Cross,
-        ast::JoinKind::Paste => {
-            return Err(Error::not_implemented("PASTE JOIN").at(join.position));
-        }
+        ast::JoinKind::Paste => JoinKind::Paste,
     })
 }

@@ -1,5 +1,7 @@
 //! Lambdas: arguments of higher-order functions, and `WITH x -> e AS f`.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{Expr, Lambda};
 use entasis_function::{Arg, FunctionDef};
@@ -44,16 +46,40 @@ impl<'a> Analyzer<'a> {
         lambda: &'a ast::Lambda,
         values: Vec<Expr>,
     ) -> Result<Expr> {
+        self.with_frame(lambda, values, false)
+    }
+
+    /// As [`Self::with_params`]. `of_call` says that the values are those of a call `f(values)`,
+    /// and not elements of arrays.
+    fn with_frame(
+        &mut self,
+        lambda: &'a ast::Lambda,
+        values: Vec<Expr>,
+        of_call: bool,
+    ) -> Result<Expr> {
         let mut aliases = Vec::new();
         names::walk(&lambda.body, self.settings.max_depth, &mut |e| {
             aliases.extend(e.alias.as_ref().map(|alias| (alias.as_str(), e)));
             Ok(())
         })?;
         let params = lambda.params.iter().map(ast::Ident::as_str).zip(values).collect();
-        self.scope_mut().lambdas.push(LambdaFrame { params, aliases });
+        self.scope_mut().lambdas.push(LambdaFrame { params, aliases, of_call });
         let body = self.expr(&lambda.body);
         self.scope_mut().lambdas.pop();
         body
+    }
+
+    /// Whether an expression reads the elements of arrays that the lambdas around it go through.
+    pub(crate) fn reads_elements(&self, expr: &Expr) -> bool {
+        let frames = self.scope().lambdas.iter().filter(|frame| !frame.of_call);
+        let params = frames.flat_map(|frame| frame.params.iter());
+        let ids: Vec<_> = params
+            .filter_map(|(_, value)| match value {
+                Expr::Column { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect();
+        tree::any(expr, &mut |e| matches!(e, Expr::Column { id, .. } if ids.contains(id)))
     }
 
     /// Looks a name up among the parameters of the lambdas around the expression.
@@ -94,7 +120,39 @@ impl<'a> Analyzer<'a> {
             }
             at = self.scopes[scope].parent;
         }
-        None
+        self.sql_function(name.as_str())
+    }
+
+    /// The lambda of a function that a user has defined.
+    fn sql_function(&self, name: &str) -> Option<&'a ast::Lambda> {
+        let lambda = self.catalog.sql_function(name)?;
+        Some(self.functions.keep(lambda, Arc::ptr_eq))
+    }
+
+    /// A call of a function that a user has defined; `None` if there is no such function.
+    pub(crate) fn sql_function_call(&mut self, f: &'a ast::Function) -> Result<Option<Expr>> {
+        let Some(lambda) = self.sql_function(&f.name).filter(|_| f.parameters.is_none()) else {
+            return Ok(None);
+        };
+        let args = self.exprs(&f.args)?;
+        if args.len() != lambda.params.len() {
+            let (wanted, given) = (lambda.params.len(), args.len());
+            let message = format!("Function {} takes {wanted} arguments, not {given}", f.name);
+            return Err(Error::new(codes::BAD_ARGUMENTS, message));
+        }
+        if self.busy_functions.contains(&std::ptr::from_ref(lambda)) {
+            let message = format!(
+                "Function {} calls itself: replace it, or a function that it calls, by one that \
+                 does not",
+                f.name
+            );
+            return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
+        }
+        self.busy_functions.push(lambda);
+        let body = self.with_frame(lambda, args, true);
+        self.busy_functions.pop();
+        // Positions refer to the text of the function.
+        body.map(Some).map_err(Error::without_position)
     }
 
     /// `f(args)` where `f` is an alias of a lambda; `None` if it is not.
@@ -109,7 +167,7 @@ impl<'a> Analyzer<'a> {
                     let message = format!("Lambda `{}` takes {}", f.name, lambda.params.len());
                     return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
                 }
-                return self.with_params(lambda, args).map(Some);
+                return self.with_frame(lambda, args, true).map(Some);
             }
             at = self.scopes[scope].parent;
         }

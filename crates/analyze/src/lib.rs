@@ -11,30 +11,44 @@
 
 mod additional;
 mod aggregate;
+mod array_join;
 pub mod bind;
 mod budget;
 mod environment;
 mod expr;
+mod fill;
 mod from;
 mod grouping;
 mod identifier;
 pub mod in_set;
+mod in_table;
 pub mod join;
+mod join_table;
 mod kept;
 mod lambda;
+pub mod limits;
 mod literal;
+mod looped;
 mod matcher;
 mod merge_tables;
 pub mod names;
 mod nested;
+mod null_in;
+mod order;
+mod parameters;
 mod projection;
 pub mod query;
 mod recursive;
+pub mod remote;
+mod sample;
 mod scope;
 mod select;
 mod subcolumn;
 mod subquery;
+mod table_function;
 pub mod tree;
+mod tuple_names;
+mod using;
 mod values;
 mod view;
 mod window;
@@ -71,6 +85,8 @@ pub struct AnalyzeSettings {
     pub intersect_default_mode: SetQuantifier,
     /// The same of EXCEPT.
     pub except_default_mode: SetQuantifier,
+    /// WITH FILL fills groups of rows that are equal in the keys before it for themselves.
+    pub fill_by_prefix: bool,
     /// Most steps of a recursive common table expression.
     pub max_recursive_depth: u64,
     /// Aggregate functions return NULL for no rows instead of a default value.
@@ -95,6 +111,8 @@ pub struct AnalyzeSettings {
     pub max_subquery_depth: usize,
     /// Most members of a set that is written out behind IN; 0 means no limit.
     pub max_rows_in_set: u64,
+    /// What the steps of a SELECT may hold.
+    pub limits: limits::Limits,
     /// Conditions on tables, by name (`additional_table_filters`).
     pub table_filters: Vec<(String, ast::Expr)>,
     /// A condition on the rows of the result (`additional_result_filter`).
@@ -112,6 +130,7 @@ impl Default for AnalyzeSettings {
             union_default_mode: SetQuantifier::Default,
             intersect_default_mode: SetQuantifier::All,
             except_default_mode: SetQuantifier::All,
+            fill_by_prefix: true,
             max_recursive_depth: 1000,
             aggregates_null_for_empty: false,
             unaligned_array_join: false,
@@ -123,6 +142,7 @@ impl Default for AnalyzeSettings {
             max_expanded_elements: 500_000,
             max_subquery_depth: MAX_SUBQUERY_DEPTH,
             max_rows_in_set: 0,
+            limits: limits::Limits { totals_exclude_overflow: true, ..limits::Limits::default() },
             table_filters: Vec::new(),
             result_filter: None,
             parameters: Vec::new(),
@@ -137,8 +157,8 @@ pub fn analyze(
     context: &dyn FunctionContext,
     settings: &AnalyzeSettings,
 ) -> Result<Query> {
-    let (trees, environments) = Default::default();
-    let mut analyzer = Analyzer::new(catalog, &trees, &environments, context, settings);
+    let (trees, functions, environments) = Default::default();
+    let mut analyzer = Analyzer::new(catalog, &trees, &functions, &environments, context, settings);
     let mut result = analyzer.query(query, None)?;
     if let Some(filter) = &settings.result_filter {
         result = analyzer.filtered(result, filter)?;
@@ -217,8 +237,9 @@ fn bind_any(
     context: &dyn FunctionContext,
 ) -> Result<BoundColumnExpr> {
     let settings = AnalyzeSettings::default();
-    let (trees, environments) = Default::default();
-    let mut analyzer = Analyzer::new(&NoCatalog, &trees, &environments, context, &settings);
+    let (trees, functions, environments) = Default::default();
+    let mut analyzer =
+        Analyzer::new(&NoCatalog, &trees, &functions, &environments, context, &settings);
     analyzer.next_id = next_id.max(columns.len() as u32);
     let outputs = columns.iter().enumerate().map(|(i, (name, ty))| Output {
         id: ColumnId(i as u32),
@@ -301,6 +322,10 @@ pub(crate) struct Analyzer<'a> {
     catalog: &'a dyn QueryCatalog,
     /// Syntax trees of the views that the query uses.
     trees: &'a Kept<Arc<ast::Query>>,
+    /// Functions that users have defined and the query uses.
+    functions: &'a Kept<Arc<ast::Lambda>>,
+    /// Those among them that are being resolved.
+    busy_functions: Vec<*const ast::Lambda>,
     /// Environments made from the SETTINGS of SELECTs within the query.
     environments: &'a Kept<Environment>,
     context: &'a dyn FunctionContext,
@@ -326,6 +351,8 @@ pub(crate) struct Analyzer<'a> {
     recursions: Vec<recursive::Recursion<'a>>,
     /// Queries of views that are being resolved, the innermost last.
     views: Vec<*const ast::Query>,
+    /// Tables over other tables that are being resolved, by their addresses.
+    overs: Vec<*const ()>,
     /// How many subqueries of expressions enclose the current place.
     inner_depth: usize,
     /// How many SELECTs enclose the current place.
@@ -340,6 +367,7 @@ impl<'a> Analyzer<'a> {
     fn new(
         catalog: &'a dyn QueryCatalog,
         trees: &'a Kept<Arc<ast::Query>>,
+        functions: &'a Kept<Arc<ast::Lambda>>,
         environments: &'a Kept<Environment>,
         context: &'a dyn FunctionContext,
         settings: &'a AnalyzeSettings,
@@ -347,6 +375,8 @@ impl<'a> Analyzer<'a> {
         Self {
             catalog,
             trees,
+            functions,
+            busy_functions: Vec::new(),
             environments,
             changes: Vec::new(),
             context,
@@ -361,6 +391,7 @@ impl<'a> Analyzer<'a> {
             busy_ctes: Vec::new(),
             recursions: Vec::new(),
             views: Vec::new(),
+            overs: Vec::new(),
             inner_depth: 0,
             selects: 0,
             depth: 0,

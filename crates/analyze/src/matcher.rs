@@ -5,8 +5,35 @@ use entasis_expr::Expr;
 use entasis_sql::ast::{self, ColumnsMatcher, ExprKind, Ident, Transformer};
 use entasis_types::{DataType, Value};
 
+use crate::scope::Kinds;
 use crate::{Analyzer, bind};
 use entasis_function::registry;
+
+/// Whether a call is `untuple(...)`, which stands for several columns.
+pub(crate) fn is_untuple(f: &ast::Function) -> bool {
+    f.name == "untuple" && f.parameters.is_none() && f.over.is_none()
+}
+
+/// Whether an expression stands for columns by their names: `*`, `t.*`, `COLUMNS(...)`.
+pub(crate) fn is_matcher(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_) | ExprKind::Columns(_))
+}
+
+/// Whether an expression may stand for several.
+pub(crate) fn is_list(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Function(f) => is_untuple(f),
+        kind => is_matcher(kind),
+    }
+}
+
+/// The error for `untuple` where one expression is wanted.
+#[cold]
+pub(crate) fn misplaced_untuple() -> Error {
+    let message = "Function 'untuple' stands for several columns: it is only allowed in a list of \
+                   result columns or of arguments";
+    Error::new(codes::UNSUPPORTED_METHOD, message)
+}
 
 /// A column that an asterisk or a matcher stands for.
 struct Matched {
@@ -14,16 +41,38 @@ struct Matched {
     title: String,
     /// Its name without the table, to which transformers and patterns apply.
     name: String,
+    /// The text of the expression that REPLACE put there; APPLY shows it.
+    replaced: Option<String>,
     expr: Expr,
 }
 
+impl Matched {
+    fn new(title: String, name: String, expr: Expr) -> Self {
+        Self { title, name, replaced: None, expr }
+    }
+
+    /// Gives the column the value of an APPLY. Transformers behind it do not find it by its name.
+    fn applied(&mut self, title: String, expr: Expr) {
+        *self = Self::new(title, String::new(), expr);
+    }
+
+    /// What stands in the place of the column in the title of an APPLY.
+    fn text(&self) -> &str {
+        self.replaced.as_ref().unwrap_or(&self.title)
+    }
+}
+
 impl<'a> Analyzer<'a> {
-    /// `untuple(t)`: a result column for each element.
+    /// `untuple(t)`: a result column or an argument for each element. `text` is the call.
     pub(crate) fn untuple(
         &mut self,
         text: &'a ast::Expr,
-        arg: &'a ast::Expr,
+        call: &'a ast::Function,
     ) -> Result<Vec<(String, Expr)>> {
+        let [arg] = &call.args[..] else {
+            let message = "Function 'untuple' must have 1 argument";
+            return Err(Error::new(codes::UNSUPPORTED_METHOD, message).at(text.position));
+        };
         let expr = self.aliased(arg)?;
         let DataType::Tuple(tuple) = expr.ty().clone() else {
             let message = format!(
@@ -57,9 +106,11 @@ impl<'a> Analyzer<'a> {
 
     fn matched_columns(&mut self, expr: &'a ast::Expr) -> Result<Vec<Matched>> {
         let (columns, transformers) = match &expr.kind {
-            ExprKind::Asterisk(transformers) => (self.all_columns(&[], false)?, transformers),
+            ExprKind::Asterisk(transformers) => {
+                (self.all_columns(&[], self.asterisk_kinds())?, transformers)
+            }
             ExprKind::QualifiedAsterisk(star) => {
-                (self.all_columns(&star.qualifier, false)?, &star.transformers)
+                (self.all_columns(&star.qualifier, self.asterisk_kinds())?, &star.transformers)
             }
             ExprKind::Columns(columns) => (self.matched(columns)?, &columns.transformers),
             _ => return Err(Error::logical("not an asterisk")),
@@ -72,10 +123,17 @@ impl<'a> Analyzer<'a> {
         Ok(columns)
     }
 
-    /// The columns of FROM that `*` stands for; with `computed` also MATERIALIZED and ALIAS
-    /// columns. If no table is named, columns of USING come first, those of the last join before
-    /// those of earlier ones.
-    fn all_columns(&mut self, qualifier: &[Ident], computed: bool) -> Result<Vec<Matched>> {
+    /// What asterisks include, according to the settings.
+    pub(crate) fn asterisk_kinds(&self) -> Kinds {
+        Kinds {
+            materialized: self.has_flag("asterisk_include_materialized_columns"),
+            alias: self.has_flag("asterisk_include_alias_columns"),
+        }
+    }
+
+    /// The columns of FROM that an asterisk stands for which includes these kinds. If no table is
+    /// named, columns of USING come first, those of the last join before those of earlier ones.
+    fn all_columns(&mut self, qualifier: &[Ident], kinds: Kinds) -> Result<Vec<Matched>> {
         let mut out = Vec::new();
         let mut first: Vec<(usize, Matched)> = Vec::new();
         let mut matched = false;
@@ -88,27 +146,26 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             matched = true;
-            for column in 0..self.scope().sources[i].len() {
+            for column in self.scope().sources[i].asterisk(kinds) {
                 let source = &self.scope().sources[i];
-                if !source.in_asterisk(column, computed) {
-                    continue;
-                }
                 let name = source.name_of(column);
                 if qualifier.is_empty() && source.merged.contains(&name) {
                     continue;
                 }
-                let using = &self.scope().using;
-                let place = using.iter().position(|(n, _)| qualifier.is_empty() && *n == name);
+                let mut using = self.scope().using.iter().chain(&self.scope().starred);
+                let place = using.clone().position(|(n, _)| qualifier.is_empty() && *n == name);
                 // If a further table has a column of that name, it is a separate column.
                 let known = |place: &usize| first.iter().any(|(p, _)| p == place);
-                if let Some(place) = place.filter(|place| !known(place)) {
-                    let expr = using[place].1.clone();
+                if let Some(place) = place.filter(|place| !known(place))
+                    && let Some((_, expr)) = using.nth(place)
+                {
+                    let expr = expr.clone();
                     let title = name.to_string();
-                    first.push((place, Matched { title, name: name.to_string(), expr }));
+                    first.push((place, Matched::new(title, name.to_string(), expr)));
                     continue;
                 }
                 let (expr, title) = (self.column(i, column)?, self.column_title(i, column));
-                out.push(Matched { title, name: name.to_string(), expr });
+                out.push(Matched::new(title, name.to_string(), expr));
             }
         }
         if !matched && !qualifier.is_empty() {
@@ -147,7 +204,7 @@ impl<'a> Analyzer<'a> {
             let path = [name, &[Ident::new(element.as_str())]].concat();
             let lost = || Error::logical("a tuple without an element of its type");
             let expr = self.local(&path)?.ok_or_else(lost)?;
-            out.push(Matched { title: format!("{title}.{element}"), name: element, expr });
+            out.push(Matched::new(format!("{title}.{element}"), element, expr));
         }
         Ok(out)
     }
@@ -155,7 +212,7 @@ impl<'a> Analyzer<'a> {
     fn matched(&mut self, columns: &'a ast::Columns) -> Result<Vec<Matched>> {
         match &columns.matcher {
             ColumnsMatcher::Regexp(pattern) => {
-                let mut out = self.all_columns(&columns.qualifier, true)?;
+                let mut out = self.all_columns(&columns.qualifier, Kinds::COMPUTED)?;
                 let mut keep = Vec::with_capacity(out.len());
                 for column in &out {
                     keep.push(self.matches(&column.name, pattern)?);
@@ -164,10 +221,22 @@ impl<'a> Analyzer<'a> {
                 out.retain(|_| keep.next().unwrap_or(false));
                 Ok(out)
             }
+            ColumnsMatcher::List(list) if !columns.qualifier.is_empty() => {
+                // As in the reference, those of the table that are listed, in the table's order.
+                let listed = |column: &Matched| {
+                    list.iter().any(|item| match item.as_identifier() {
+                        Some([name]) => name.as_str() == column.name,
+                        _ => false,
+                    })
+                };
+                let mut out = self.all_columns(&columns.qualifier, Kinds::COMPUTED)?;
+                out.retain(listed);
+                Ok(out)
+            }
             ColumnsMatcher::List(list) => {
                 let one = |a: &mut Self, item: &'a ast::Expr| -> Result<Matched> {
                     let title = a.title(item)?;
-                    Ok(Matched { name: title.clone(), title, expr: a.expr(item)? })
+                    Ok(Matched::new(title.clone(), title, a.expr(item)?))
                 };
                 list.iter().map(|item| one(self, item)).collect()
             }
@@ -211,17 +280,23 @@ impl<'a> Analyzer<'a> {
                     for column in columns.iter_mut().filter(|c| c.name == name.name) {
                         column.expr = self.expr(expr)?;
                         column.title.clone_from(&column.name);
+                        column.replaced = Some(entasis_sql::column_name(expr));
                     }
                 }
             }
-            Transformer::ApplyFunction { name, parameters, prefix } => {
+            // As in the reference, the prefix has no effect on the name.
+            Transformer::ApplyFunction { name, parameters, prefix: _ } => {
                 for column in columns.iter_mut() {
                     let new = self.apply(name, parameters.as_deref(), column.expr.clone())?;
-                    let title = match prefix {
-                        Some(prefix) => format!("{prefix}{}", column.title),
-                        None => format!("{name}({})", column.title),
+                    let title = match parameters {
+                        None => format!("{name}({})", column.text()),
+                        Some(list) => {
+                            let list: Vec<String> =
+                                list.iter().map(entasis_sql::column_name).collect();
+                            format!("{name}({})({})", list.join(", "), column.text())
+                        }
                     };
-                    (column.title, column.expr) = (title, new);
+                    column.applied(title, new);
                 }
             }
             Transformer::ApplyLambda(lambda) => {
@@ -230,7 +305,7 @@ impl<'a> Analyzer<'a> {
                     let param = lambda.params.first().map_or("", |p| p.as_str());
                     let mut body = lambda.body.clone();
                     crate::projection::rename(&mut body, param, &column.title);
-                    (column.title, column.expr) = (entasis_sql::column_name(&body), new);
+                    column.applied(entasis_sql::column_name(&body), new);
                 }
             }
         }

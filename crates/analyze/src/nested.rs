@@ -10,6 +10,7 @@ use entasis_types::nested::group_of;
 use entasis_types::{DataType, TupleType};
 
 use crate::identifier::dotted;
+use crate::scope::Kinds;
 use crate::{Analyzer, bind};
 
 /// An element of a nested structure: its name within it, and the column.
@@ -32,7 +33,7 @@ impl Analyzer<'_> {
             let member = |position: usize| {
                 let name = source.name_of(position);
                 let is_member = group_of(&name, source.type_of(position)) == Some(&group)
-                    && source.in_asterisk(position, true);
+                    && source.in_asterisk(position, Kinds::COMPUTED);
                 is_member.then(|| (i, position, Arc::from(&name[group.len() + 1..])))
             };
             let members: Vec<_> = (0..source.len()).filter_map(member).collect();

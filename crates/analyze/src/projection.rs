@@ -7,10 +7,11 @@ use entasis_sql::ast::{self, ExprKind, Ident};
 
 use crate::Analyzer;
 use crate::identifier::Found;
+use crate::matcher::{is_matcher, is_untuple};
 
 impl<'a> Analyzer<'a> {
     /// The name of a result column.
-    pub(crate) fn title(&self, expr: &ast::Expr) -> Result<String> {
+    pub(crate) fn title(&mut self, expr: &'a ast::Expr) -> Result<String> {
         if let Some(alias) = &expr.alias {
             return Ok(alias.name.clone());
         }
@@ -61,7 +62,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// A copy of the expression with the names that are shown to the user.
-    fn renamed(&self, expr: &ast::Expr) -> Result<ast::Expr> {
+    fn renamed(&mut self, expr: &'a ast::Expr) -> Result<ast::Expr> {
         let kind = match &expr.kind {
             ExprKind::Identifier(parts) if parts.len() > 1 => match self.find_part(parts)? {
                 Some((found, parts)) => {
@@ -84,8 +85,16 @@ impl<'a> Analyzer<'a> {
                 let mut args = Vec::with_capacity(function.args.len());
                 for arg in &function.args {
                     match &arg.kind {
-                        ExprKind::Asterisk(_) if is_count => {}
+                        ExprKind::Asterisk(_) | ExprKind::Columns(_) if is_count => {}
                         ExprKind::Asterisk(t) if t.is_empty() => args.extend(self.all_names()),
+                        kind if is_matcher(kind) => {
+                            let columns = self.expand_matcher(arg)?;
+                            args.extend(columns.into_iter().map(|(name, _)| named(name)));
+                        }
+                        ExprKind::Function(f) if is_untuple(f) => {
+                            let columns = self.untuple(arg, f)?;
+                            args.extend(columns.into_iter().map(|(name, _)| named(name)));
+                        }
                         _ => args.push(self.renamed(arg)?),
                     }
                 }
@@ -104,16 +113,17 @@ impl<'a> Analyzer<'a> {
             })),
             other => other.clone(),
         };
-        Ok(ast::Expr { kind, position: expr.position, alias: expr.alias.clone() })
+        let alias = expr.alias.clone();
+        Ok(ast::Expr { alias, ..ast::Expr::new(kind, expr.position) })
     }
 
-    fn renamed_window(&self, spec: &ast::WindowSpec) -> Result<ast::WindowSpec> {
+    fn renamed_window(&mut self, spec: &'a ast::WindowSpec) -> Result<ast::WindowSpec> {
         let mut new = spec.clone();
-        for part in &mut new.partition_by {
-            *part = self.renamed(part)?;
+        for (new, part) in new.partition_by.iter_mut().zip(&spec.partition_by) {
+            *new = self.renamed(part)?;
         }
-        for item in &mut new.order_by {
-            item.expr = self.renamed(&item.expr)?;
+        for (new, item) in new.order_by.iter_mut().zip(&spec.order_by) {
+            new.expr = self.renamed(&item.expr)?;
         }
         Ok(new)
     }
@@ -121,7 +131,7 @@ impl<'a> Analyzer<'a> {
     fn all_names(&self) -> Vec<ast::Expr> {
         let mut out = Vec::new();
         for (i, source) in self.scope().sources.iter().enumerate().filter(|(_, s)| !s.hidden) {
-            for column in (0..source.len()).filter(|c| source.in_asterisk(*c, false)) {
+            for column in source.asterisk(self.asterisk_kinds()) {
                 let kind = ExprKind::Identifier(self.column_idents(i, column));
                 out.push(ast::Expr::new(kind, entasis_base::Position::default()));
             }
@@ -138,10 +148,18 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// A column of this name, as it is shown.
+fn named(name: String) -> ast::Expr {
+    let kind = ExprKind::Identifier(vec![Ident::new(name)]);
+    ast::Expr::new(kind, entasis_base::Position::default())
+}
+
 fn needs_rewriting(expr: &ast::Expr) -> bool {
     match &expr.kind {
         ExprKind::Identifier(parts) => parts.len() > 1,
-        ExprKind::Subquery(_) | ExprKind::Asterisk(_) => true,
+        ExprKind::Subquery(_) => true,
+        kind if is_matcher(kind) => true,
+        ExprKind::Function(function) if is_untuple(function) => true,
         ExprKind::Function(function) => {
             let in_window = match &function.over {
                 Some(ast::Over::Spec(spec)) => {

@@ -16,6 +16,10 @@ use entasis_function::window::{Frame, WindowFunction};
 use entasis_table_api::{ScanColumn, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
+use crate::limits::Limits;
+
+pub use crate::fill::{Fill, FillRule, FillStep, FillValue};
+
 /// A query with all subqueries that must be computed before it.
 #[derive(Clone)]
 pub struct Query {
@@ -141,13 +145,38 @@ pub struct Select {
     pub order_by: Vec<OrderKey>,
     /// LIMIT BY, or DISTINCT ON.
     pub limit_by: Option<LimitBy>,
+    /// WITH FILL, which adds rows before LIMIT.
+    pub fill: Fill,
     /// Most rows of the result; `None` means no limit.
-    pub limit: Option<u64>,
+    pub limit: Option<Count>,
     /// Whether rows after the limit stay as long as ORDER BY does not distinguish them from the
     /// last one.
     pub with_ties: bool,
     /// Number of result rows that are skipped.
-    pub offset: u64,
+    pub offset: Count,
+    /// The bounds of its steps, if its own SETTINGS, or those of a SELECT around it, state them.
+    pub limits: Option<Limits>,
+}
+
+/// A number of rows in LIMIT or OFFSET.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Count {
+    /// So many, counted from the first row.
+    First(u64),
+    /// So many, counted from the last row.
+    Last(u64),
+    /// A share of all rows, counted from the first row. It lies between 0 and 1.
+    Share(f64),
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::First(rows) => write!(f, "{rows}"),
+            Self::Last(rows) => write!(f, "-{rows}"),
+            Self::Share(share) => write!(f, "{share}"),
+        }
+    }
 }
 
 /// One `arrayJoin(array)`: a row per element of the array.
@@ -269,9 +298,9 @@ pub struct LimitBy {
     /// The keys.
     pub keys: Vec<Expr>,
     /// Number of rows that are skipped for each key.
-    pub offset: u64,
+    pub offset: Count,
     /// Most rows for each key.
-    pub limit: u64,
+    pub limit: Count,
     /// Whether it is DISTINCT ON, which the reference applies before the limit of ORDER BY.
     pub distinct_on: bool,
 }
@@ -339,6 +368,8 @@ pub enum JoinKind {
     Right,
     Full,
     Cross,
+    /// No condition: the first row with the first, the second with the second, until a side ends.
+    Paste,
 }
 
 /// Which of several matches of a row count.

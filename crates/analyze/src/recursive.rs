@@ -69,6 +69,7 @@ impl<'a> Analyzer<'a> {
                     others = rest;
                     break;
                 }
+                a.set_kind(operation)?;
                 check_kind(cte.name, operation)?;
                 let wider = widened(&types, &rest)?;
                 if wider == types {

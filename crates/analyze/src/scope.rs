@@ -37,6 +37,8 @@ pub(crate) struct Scope<'a> {
     pub joins: bool,
     /// Columns of USING, with the expressions that their bare names mean.
     pub using: Vec<(Arc<str>, Expr)>,
+    /// Columns of the left side in `USING (a AS b)`, with the expressions that `*` shows for them.
+    pub starred: Vec<(Arc<str>, Expr)>,
     /// Arrays of ARRAY JOIN without an alias: after the ARRAY JOIN, the name of the array means the
     /// element.
     pub shadowed: Vec<(ColumnId, ColumnId, DataType)>,
@@ -90,6 +92,9 @@ pub(crate) struct Cte<'a> {
 pub(crate) struct LambdaFrame<'a> {
     pub params: Vec<(&'a str, Expr)>,
     pub aliases: Vec<(&'a str, &'a ast::Expr)>,
+    /// Whether the values are the arguments of a call `f(values)`. They then belong to the query
+    /// around it, and aggregate functions in the lambda may read them.
+    pub of_call: bool,
 }
 
 /// A table of FROM.
@@ -111,6 +116,20 @@ pub(crate) struct Source<'a> {
     pub hidden: bool,
 }
 
+/// The kinds of columns that an asterisk or a matcher includes besides ordinary ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Kinds {
+    pub materialized: bool,
+    pub alias: bool,
+}
+
+impl Kinds {
+    /// Ordinary columns alone.
+    pub const STORED: Self = Self { materialized: false, alias: false };
+    /// Those and computed ones: what a matcher by name includes.
+    pub const COMPUTED: Self = Self { materialized: true, alias: true };
+}
+
 /// Columns of a source.
 pub(crate) enum SourceColumns {
     /// A table, whose columns get ids when they are used.
@@ -121,6 +140,8 @@ pub(crate) enum SourceColumns {
         used: Vec<(ScanColumn, DataType)>,
         /// ALIAS columns that must be computed below a join.
         computed: Vec<(ColumnId, Expr)>,
+        /// How many rows of the table one row stands for, because of SAMPLE.
+        sample: f64,
     },
     /// A subquery.
     Derived(Vec<Output>),
@@ -170,16 +191,22 @@ impl Source<'_> {
         }
     }
 
-    /// Whether `*` includes the column; with `computed`, whether a matcher by name does.
-    pub fn in_asterisk(&self, position: usize, computed: bool) -> bool {
+    /// Whether an asterisk or a matcher by name that takes these kinds includes the column.
+    pub fn in_asterisk(&self, position: usize, kinds: Kinds) -> bool {
         match &self.columns {
             SourceColumns::Table { schema, .. } => match schema.columns[position].default_kind() {
                 None | Some(DefaultKind::Default) => true,
-                Some(DefaultKind::Materialized | DefaultKind::Alias) => computed,
+                Some(DefaultKind::Materialized) => kinds.materialized,
+                Some(DefaultKind::Alias) => kinds.alias,
                 Some(DefaultKind::Ephemeral | DefaultKind::Virtual) => false,
             },
             SourceColumns::Derived(_) => true,
         }
+    }
+
+    /// The columns that an asterisk or a matcher includes.
+    pub fn asterisk(&self, kinds: Kinds) -> Vec<usize> {
+        (0..self.len()).filter(|column| self.in_asterisk(*column, kinds)).collect()
     }
 
     /// Whether the column with this id belongs to this source.
@@ -226,6 +253,7 @@ impl Scope<'_> {
             sources: Vec::new(),
             joins: false,
             using: Vec::new(),
+            starred: Vec::new(),
             shadowed: Vec::new(),
             lambdas: Vec::new(),
             aggregates: Vec::new(),

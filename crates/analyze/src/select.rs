@@ -10,7 +10,11 @@ use entasis_sql::ast::{self, ExprKind, GroupBy, Literal, WithItem};
 use entasis_types::Value;
 
 use crate::grouping::check_comparable;
-use crate::query::{Body, From, JoinKind, LimitBy, OrderKey, Output, Query, Select, TableScan};
+use crate::matcher::{is_list, is_untuple};
+use crate::order::check_order_by_all;
+use crate::query::{
+    Body, Count, From, JoinKind, LimitBy, OrderKey, Output, Query, Select, TableScan,
+};
 use crate::scope::{Cte, Stage};
 use crate::subquery::{empty_select, new_query};
 use crate::{Analyzer, bind, tree};
@@ -40,6 +44,7 @@ impl<'a> Analyzer<'a> {
             None => self.no_from(),
         };
         let mut select = empty_select(from);
+        select.limits = self.own_limits();
         self.filter(s, &mut select)?;
         let mut items = self.items(&s.projection)?;
         self.group_keys(s, &items)?;
@@ -85,6 +90,11 @@ impl<'a> Analyzer<'a> {
             match item {
                 WithItem::Expr(expr) => self.collect_aliases(expr)?,
                 WithItem::Cte { name, columns, query, .. } => {
+                    if self.scope().ctes.iter().any(|cte| cte.name == name.as_str()) {
+                        let message = format!("CTE with name {} already exists", name.name);
+                        let code = codes::MULTIPLE_EXPRESSIONS_FOR_ALIAS;
+                        return Err(Error::new(code, message).at(name.position));
+                    }
                     let recursive = with.recursive;
                     let cte = Cte { name: name.as_str(), columns, query, recursive };
                     self.scope_mut().ctes.push(cte);
@@ -166,10 +176,10 @@ impl<'a> Analyzer<'a> {
                     let columns = self.expand_matcher(text)?.into_iter();
                     items.extend(columns.map(|(name, e)| Item { name, text: None, expr: Some(e) }));
                 }
-                ExprKind::Function(f) if f.name == "untuple" && f.args.len() == 1 => {
+                ExprKind::Function(f) if is_untuple(f) => {
                     self.scope_mut().stage = Stage::Result;
                     self.scope_mut().no_aggregates = None;
-                    let columns = self.untuple(text, &f.args[0])?.into_iter();
+                    let columns = self.untuple(text, f)?.into_iter();
                     items.extend(columns.map(|(name, e)| Item { name, text: None, expr: Some(e) }));
                 }
                 _ => items.push(Item { name: String::new(), text: Some(text), expr: None }),
@@ -188,6 +198,11 @@ impl<'a> Analyzer<'a> {
                 for arg in elements {
                     add_key(a.aliased(arg)?, keys);
                 }
+                return Ok(());
+            }
+            if is_list(expr) {
+                let list = a.exprs(std::slice::from_ref(expr))?;
+                list.into_iter().for_each(|e| add_key(e, keys));
                 return Ok(());
             }
             let key = match a.positional(expr, items.len(), "GROUP BY")? {
@@ -242,26 +257,52 @@ impl<'a> Analyzer<'a> {
         items: &[Item<'a>],
         select: &mut Select,
     ) -> Result<()> {
+        let fills = s.order_by.items.iter().any(|item| item.fill.is_some());
+        let all = s.order_by.all && !self.is_off("enable_order_by_all");
+        if all {
+            check_order_by_all(&s.projection)?;
+        }
         for item in &s.order_by.items {
             let order = SortOrder {
                 descending: item.descending,
                 nulls_first: item.nulls_first.unwrap_or(false),
             };
-            if s.order_by.all {
+            if all {
                 for item in items {
                     let expr = self.item(item)?;
                     select.order_by.push(OrderKey { expr, order });
+                    select.fill.rules.push(None);
                 }
                 continue;
             }
             let expr = match self.positional(&item.expr, items.len(), "ORDER BY")? {
                 Some(i) => self.item(&items[i])?,
-                None => self.aliased(&item.expr)?,
+                None => self.order_key(&item.expr)?,
             };
-            let repeated = select.order_by.iter().any(|k| tree::same(&k.expr, &expr));
-            if !matches!(expr, Expr::Literal { .. }) && !repeated {
-                select.order_by.push(OrderKey { expr, order });
+            let expr = self.collated(expr, item)?;
+            let rule = match &item.fill {
+                Some(_) => Some(self.fill_rule(item, &expr)?),
+                None => None,
+            };
+            let repeated = select.order_by.iter().position(|k| tree::same(&k.expr, &expr));
+            if let (Some(at), Some(_)) = (repeated, rule)
+                && select.fill.rules[at].is_some()
+            {
+                let message =
+                    "Multiple WITH FILL for identical expressions is not supported in ORDER BY";
+                let code = codes::INVALID_WITH_FILL_EXPRESSION;
+                return Err(Error::new(code, message).at(item.expr.position));
             }
+            if (fills || !matches!(expr, Expr::Literal { .. })) && repeated.is_none() {
+                select.order_by.push(OrderKey { expr, order });
+                select.fill.rules.push(rule);
+            }
+        }
+        select.fill.by_prefix = self.settings.fill_by_prefix;
+        if let (Some(interpolate), true) = (&s.interpolate, fills) {
+            let shown = items.iter().filter_map(|i| Some((i.name.as_str(), i.expr.clone()?)));
+            let results = shown.collect::<Vec<_>>();
+            select.fill.interpolate = self.interpolated(interpolate, &results, &select.order_by)?;
         }
         check_comparable(select.order_by.iter().map(|k| &k.expr), "ORDER BY", self.context)
     }
@@ -274,11 +315,12 @@ impl<'a> Analyzer<'a> {
     ) -> Result<()> {
         if let Some(ast::Distinct::On(exprs)) = &s.distinct {
             if s.limit_by.is_some() {
-                let message = "DISTINCT ON and LIMIT BY together";
-                return Err(Error::not_implemented(message).at(s.position));
+                let message = "Can not use DISTINCT ON alongside LIMIT BY";
+                return Err(Error::new(codes::SYNTAX_ERROR, message).at(s.position));
             }
             let keys = self.exprs(exprs)?;
-            let limit_by = LimitBy { keys, offset: 0, limit: 1, distinct_on: true };
+            let (offset, limit) = (Count::First(0), Count::First(1));
+            let limit_by = LimitBy { keys, offset, limit, distinct_on: true };
             select.limit_by = Some(limit_by);
             return Ok(());
         }
@@ -290,6 +332,10 @@ impl<'a> Analyzer<'a> {
             }
         }
         for expr in &limit_by.by {
+            if is_list(expr) {
+                keys.extend(self.exprs(std::slice::from_ref(expr))?);
+                continue;
+            }
             keys.push(match self.positional(expr, items.len(), "LIMIT BY")? {
                 Some(i) => self.item(&items[i])?,
                 None => self.aliased(expr)?,
@@ -298,8 +344,12 @@ impl<'a> Analyzer<'a> {
         let limit = self.row_count(&limit_by.limit, "LIMIT BY")?;
         let offset = match &limit_by.offset {
             Some(offset) => self.row_count(offset, "OFFSET")?,
-            None => 0,
+            None => Count::First(0),
         };
+        if matches!(limit, Count::Share(_)) || matches!(offset, Count::Share(_)) {
+            let what = "A fractional LIMIT or OFFSET with LIMIT BY";
+            return Err(Error::not_implemented(what).at(limit_by.limit.position));
+        }
         select.limit_by = Some(LimitBy { keys, offset, limit, distinct_on: false });
         Ok(())
     }
@@ -311,11 +361,19 @@ impl<'a> Analyzer<'a> {
         if let Some(offset) = &s.offset {
             select.offset = self.row_count(offset, "OFFSET")?;
         }
+        let mixed = match (select.limit, select.offset) {
+            (Some(Count::Last(_)), Count::Share(_)) => "A negative LIMIT with a fractional OFFSET",
+            (Some(Count::Share(_)), Count::Last(_)) => "A fractional LIMIT with a negative OFFSET",
+            _ => "",
+        };
+        if !mixed.is_empty() {
+            return Err(Error::not_implemented(mixed).at(s.position));
+        }
         select.with_ties = s.limit_with_ties && select.limit.is_some();
         Ok(())
     }
 
-    fn row_count(&mut self, expr: &'a ast::Expr, clause: &str) -> Result<u64> {
+    fn row_count(&mut self, expr: &'a ast::Expr, clause: &str) -> Result<Count> {
         let invalid = |what: &str| {
             Error::new(
                 codes::INVALID_LIMIT_EXPRESSION,
@@ -326,14 +384,16 @@ impl<'a> Analyzer<'a> {
         let text = entasis_sql::column_name(expr);
         let Some((value, ty)) = self.constant(expr)? else { return Err(invalid(&text)) };
         match value {
-            Value::UInt(n) if ty.is_native_integer() => Ok(n),
-            Value::Int(n) if n >= 0 && ty.is_native_integer() => Ok(n as u64),
-            Value::Int(_) if ty.is_native_integer() => {
-                Err(Error::not_implemented(format!("A negative {clause}")).at(expr.position))
-            }
-            Value::Float(f) if f > 0.0 && f < 1.0 => {
-                Err(Error::not_implemented(format!("A fractional {clause}")).at(expr.position))
-            }
+            Value::UInt(n) if ty.is_native_integer() => Ok(Count::First(n)),
+            Value::Int(n) if ty.is_native_integer() => Ok(match n >= 0 {
+                true => Count::First(n as u64),
+                false => Count::Last(n.unsigned_abs()),
+            }),
+            Value::Float(f) if f > 0.0 && f < 1.0 => Ok(Count::Share(f)),
+            Value::Float(f) if f.fract() == 0.0 && f.abs() < 9e18 => Ok(match f >= 0.0 {
+                true => Count::First(f as u64),
+                false => Count::Last(f.abs() as u64),
+            }),
             _ => Err(invalid(&text)),
         }
     }
@@ -381,19 +441,11 @@ fn add_key(key: Expr, keys: &mut Vec<Expr>) {
     }
 }
 
-/// Refuses syntax that is parsed but not implemented.
+/// Refuses clauses that need another clause.
 fn refuse(s: &ast::Select) -> Result<()> {
-    let what = if s.interpolate.is_some() || s.order_by.items.iter().any(|i| i.fill.is_some()) {
-        "WITH FILL"
-    } else if s.order_by.items.iter().any(|i| i.collate.is_some()) {
-        "COLLATE"
-    } else if s.limit_with_ties && s.order_by.items.is_empty() {
+    if s.limit_with_ties && s.order_by.items.is_empty() {
         let message = "Can not use WITH TIES without ORDER BY";
         return Err(Error::new(codes::WITH_TIES_WITHOUT_ORDER_BY, message).at(s.position));
-    } else if s.limit_with_ties && (s.limit_by.is_some() || s.distinct.is_some()) {
-        "WITH TIES together with LIMIT BY or DISTINCT"
-    } else {
-        return Ok(());
-    };
-    Err(Error::not_implemented(what).at(s.position))
+    }
+    Ok(())
 }

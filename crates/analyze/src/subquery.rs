@@ -7,7 +7,7 @@ use entasis_expr::{ColumnId, Expr, ScalarSlot};
 use entasis_sql::ast::{self, SetOperator, SetQuantifier};
 use entasis_types::{DataType, TupleType, Value, common_type_or_variant};
 
-use crate::query::{Body, From, Group, Output, Query, Select, SetKind, Subquery, Union};
+use crate::query::{Body, Count, From, Group, Output, Query, Select, SetKind, Subquery, Union};
 use crate::{Analyzer, bind};
 
 impl<'a> Analyzer<'a> {
@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The kind of a set operation, and whether equal rows appear only once.
-    fn set_kind(&self, operation: &ast::SetOperation) -> Result<(SetKind, bool)> {
+    pub(crate) fn set_kind(&self, operation: &ast::SetOperation) -> Result<(SetKind, bool)> {
         let (kind, mode) = match operation.operator {
             SetOperator::Union => (SetKind::Union, self.settings.union_default_mode),
             SetOperator::Intersect => (SetKind::Intersect, self.settings.intersect_default_mode),
@@ -182,7 +182,7 @@ impl<'a> Analyzer<'a> {
         let id = self.new_id();
         let mut limited = project(inner, Vec::new(), Vec::new());
         if let Body::Select(select) = &mut limited.body {
-            select.limit = Some(1);
+            select.limit = Some(Count::First(1));
         }
         let mut outer = empty_select(From::Subquery(Box::new(limited)));
         outer.group = Some(Group {
@@ -259,8 +259,10 @@ pub(crate) fn empty_select(from: From) -> Select {
         order_by: Vec::new(),
         limit_by: None,
         limit: None,
+        fill: crate::fill::Fill::default(),
         with_ties: false,
-        offset: 0,
+        offset: Count::First(0),
+        limits: None,
     }
 }
 

@@ -285,7 +285,7 @@ fn errors_are_the_reference_s() {
         ("select sum(a) as s from t where s > 1", "ILLEGAL_AGGREGATION"),
         ("select x -> x", "BAD_ARGUMENTS"),
         ("select {p:UInt8}", "UNKNOWN_QUERY_PARAMETER"),
-        ("select a from t order by a with fill", "NOT_IMPLEMENTED"),
+        ("select a from t order by a with fill step 0", "INVALID_WITH_FILL_EXPRESSION"),
         ("select x.a from t x any join t y on x.a = y.a or x.b = y.b", "NOT_IMPLEMENTED"),
         ("select a from t group by grouping sets ((a)) with totals", "NOT_IMPLEMENTED"),
     ] {

@@ -1,77 +1,13 @@
 //! Operations on typed expressions: rewriting, conjuncts. `plan` uses them too.
 
-use std::sync::Arc;
-
 use entasis_base::Error;
-pub use entasis_expr::same;
-use entasis_expr::{ColumnId, Expr, Lambda};
-use entasis_function::{Determinism, Operation, registry};
+use entasis_expr::{ColumnId, Expr};
+pub use entasis_expr::{is_deterministic, rewrite, same, substitute};
+use entasis_function::{Operation, registry};
 use entasis_sql::ast;
 use entasis_types::{DataType, Value};
 
 use crate::bind::{Connective, connect};
-
-/// Rewrites from the top: where `f` returns an expression, it replaces the whole subtree; elsewhere
-/// the children are rewritten. `None` if nothing changed.
-pub fn rewrite<E>(
-    expr: &Expr,
-    f: &mut impl FnMut(&Expr) -> Result<Option<Expr>, E>,
-) -> Result<Option<Expr>, E> {
-    if let Some(new) = f(expr)? {
-        return Ok(Some(new));
-    }
-    Ok(match expr {
-        Expr::Column { .. } | Expr::Literal { .. } | Expr::Scalar(_) => None,
-        Expr::Call { function, args, lambda } => {
-            let new_args = rewrite_all(args, f)?;
-            let new_lambda = match lambda {
-                Some(l) => rewrite(&l.body, f)?
-                    .map(|body| Arc::new(Lambda { params: l.params.clone(), body })),
-                None => None,
-            };
-            (new_args.is_some() || new_lambda.is_some()).then(|| Expr::Call {
-                function: Arc::clone(function),
-                args: new_args.unwrap_or_else(|| Arc::clone(args)),
-                lambda: new_lambda.or_else(|| lambda.clone()),
-            })
-        }
-        Expr::And(args, ty) => rewrite_all(args, f)?.map(|args| Expr::And(args, ty.clone())),
-        Expr::Or(args, ty) => rewrite_all(args, f)?.map(|args| Expr::Or(args, ty.clone())),
-        Expr::InSet { args, set, negated, ty } => rewrite_all(args, f)?.map(|args| Expr::InSet {
-            args,
-            set: Arc::clone(set),
-            negated: *negated,
-            ty: ty.clone(),
-        }),
-    })
-}
-
-fn rewrite_all<E>(
-    args: &Arc<[Expr]>,
-    f: &mut impl FnMut(&Expr) -> Result<Option<Expr>, E>,
-) -> Result<Option<Arc<[Expr]>>, E> {
-    let mut new: Option<Vec<Expr>> = None;
-    for (i, arg) in args.iter().enumerate() {
-        if let Some(changed) = rewrite(arg, f)? {
-            new.get_or_insert_with(|| args.to_vec())[i] = changed;
-        }
-    }
-    Ok(new.map(Into::into))
-}
-
-/// [`rewrite`] that replaces columns by expressions. The parameters of lambdas have ids of their
-/// own and are never replaced.
-pub fn substitute(expr: &Expr, of: &impl Fn(ColumnId) -> Option<Expr>) -> Expr {
-    let replaced = rewrite::<std::convert::Infallible>(expr, &mut |e| {
-        Ok(match e {
-            Expr::Column { id, .. } => of(*id),
-            _ => None,
-        })
-    });
-    match replaced {
-        Ok(new) => new.unwrap_or_else(|| expr.clone()),
-    }
-}
 
 /// The number of nodes of an expression when it is written out: shared parts count at each place.
 pub fn size(expr: &Expr) -> usize {
@@ -93,14 +29,6 @@ pub fn substituted_size(expr: &Expr, of: &impl Fn(ColumnId) -> usize) -> usize {
 /// Whether `f` holds for the expression or for a part of it.
 pub fn any(expr: &Expr, f: &mut impl FnMut(&Expr) -> bool) -> bool {
     f(expr) || expr.children().into_iter().any(|child| any(child, f))
-}
-
-/// Whether every evaluation gives the same value, that is, there is no `rand()` or the like inside.
-pub fn is_deterministic(expr: &Expr) -> bool {
-    !any(expr, &mut |e| match e {
-        Expr::Call { function, .. } => function.determinism == Determinism::PerRow,
-        _ => false,
-    })
 }
 
 /// Splits a condition into conjuncts, in order. Constants that are true are left out.

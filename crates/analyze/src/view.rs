@@ -10,7 +10,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table_api::{Catalog, Schema, Table};
+use entasis_table_api::{Catalog, PinnedStores, Schema, Table};
 use entasis_types::DataType;
 
 use crate::environment::Environment;
@@ -27,6 +27,12 @@ pub struct View {
     /// The declared columns. The columns of the query with these names are converted to the
     /// declared types.
     pub schema: Arc<Schema>,
+    /// Names of the query parameters that stand for values in the query. A view that has some is
+    /// used like a table function, which gives them: `v(name = value)`. Its columns depend on them.
+    pub parameters: Vec<String>,
+    /// Whether the table that keeps the rows of a materialised view, or for whose rows the query
+    /// stands, supports FINAL; `None` for a plain view, behind which FINAL has no effect.
+    pub supports_final: Option<bool>,
 }
 
 /// The meaning of a name in FROM.
@@ -40,10 +46,27 @@ pub enum Relation {
 /// A catalog of tables and views. It is a contract of this crate and not of `table`, because
 /// storage never sees a syntax tree.
 pub trait QueryCatalog: Catalog {
+    /// The states of stores in which the query reads the tables that this catalog finds; `None` if
+    /// the catalog pins none. They were pinned before the first table was looked up, so that no
+    /// table which it finds has been dropped in them.
+    fn stores(&self) -> Option<&PinnedStores> {
+        None
+    }
+
     /// What `database.name` means, or `name` in the current database. Fails as [`Catalog::table`]
     /// does.
     fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
         self.table(database, name).map(Relation::Table)
+    }
+
+    /// The view of this name, if there is one that has parameters.
+    fn view_with_parameters(&self, _database: Option<&str>, _name: &str) -> Option<Arc<View>> {
+        None
+    }
+
+    /// The lambda for which a function that a user has defined stands; `None` if there is none.
+    fn sql_function(&self, _name: &str) -> Option<Arc<ast::Lambda>> {
+        None
     }
 
     /// The environment after applying changes of settings in order; `None` if there are no changes.
@@ -111,6 +134,9 @@ impl<'a> Analyzer<'a> {
 
     /// The declared columns of a view, computed from the columns of its query.
     fn as_declared(&mut self, query: Query, view: &View) -> Result<Query> {
+        if view.schema.columns.is_empty() {
+            return Ok(query);
+        }
         let mut chosen = Vec::with_capacity(view.schema.columns.len());
         for column in view.schema.stored() {
             let Some(own) = query.outputs.iter().find(|output| output.name == column.name) else {
@@ -192,7 +218,12 @@ mod tests {
             let fields: Vec<_> =
                 columns.iter().map(|(n, t)| entasis_column::Field::new(*n, ty(t))).collect();
             let query = Arc::new(entasis_sql::parse_query(text).unwrap());
-            let view = View { query, schema: Schema::of_fields(&fields) };
+            let view = View {
+                query,
+                schema: Schema::of_fields(&fields),
+                parameters: Vec::new(),
+                supports_final: None,
+            };
             self.0.insert(name.to_string(), Arc::new(view));
             self
         }

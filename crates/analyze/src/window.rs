@@ -186,12 +186,12 @@ impl<'a> Analyzer<'a> {
             }
         }
         for item in &spec.order_by {
-            if item.collate.is_some() || item.fill.is_some() {
-                let what = if item.fill.is_some() { "WITH FILL" } else { "COLLATE" };
-                let what = format!("{what} in the ORDER BY of a window");
+            if item.fill.is_some() {
+                let what = "WITH FILL in the ORDER BY of a window";
                 return Err(Error::not_implemented(what).at(item.expr.position));
             }
             let expr = self.aliased(&item.expr)?;
+            let expr = self.collated(expr, item)?;
             let nulls_first = item.nulls_first.unwrap_or(false);
             let order = SortOrder { descending: item.descending, nulls_first };
             window.order.push(OrderKey { expr, order });

@@ -144,6 +144,14 @@ impl Drop for Leave<'_> {
     }
 }
 
+/// A scope of the query that this thread works for, by which another thread can work for it.
+pub fn another() -> Option<Scope> {
+    CURRENT.with_borrow(|current| {
+        let of = |current: &Current| Scope::new(&current.cancel, &current.memory, &current.events);
+        current.as_ref().map(of)
+    })
+}
+
 /// Fails if the query that this thread works for is to stop, or uses more memory than its limit.
 pub fn check() -> Result<()> {
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), Current::check))

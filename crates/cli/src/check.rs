@@ -11,7 +11,7 @@ use crate::report::bad_arguments;
 use crate::terminal;
 
 const CHECK: &[Known] = &[
-    Known::value("path", &[], "folder that holds the tables"),
+    Known::value("path", &[], "folder that holds the tables, or a backup"),
     Known::flag("help", &['h'], "print this help"),
 ];
 
@@ -29,11 +29,15 @@ const REPAIR: &[Known] = &[
 pub fn check(line: &[String]) -> Result<ExitCode> {
     let args = args::parse(line, CHECK)?;
     if args.has("help") {
-        let head = "entasis check: read all tables in a folder and verify every checksum";
+        let head =
+            "entasis check: read all tables in a folder, or a backup, and verify every checksum";
         terminal::say(&args::help(head, CHECK));
         return Ok(ExitCode::SUCCESS);
     }
     let path = path_of(&args, "check")?;
+    if storage::is_backup(path) {
+        return check_backup(path);
+    }
     let report = storage::check(path, &mut |finding| terminal::say(&shown(finding)))?;
     let (tables, parts, bytes) = (report.tables, report.parts, report.bytes);
     terminal::complain(&format!("{tables} tables, {parts} parts, {bytes} bytes were read"));
@@ -52,6 +56,22 @@ pub fn check(line: &[String]) -> Result<ExitCode> {
         "{} things are damaged. `entasis repair --path {path}` saves what can be saved",
         report.damaged
     ));
+    Ok(ExitCode::from(1))
+}
+
+/// Checks a backup.
+fn check_backup(path: &str) -> Result<ExitCode> {
+    let mut damaged = 0;
+    let totals = storage::check_backup(path, &mut |file, what| {
+        damaged += 1;
+        terminal::say(&format!("{file}: {what}"));
+    })?;
+    terminal::complain(&format!("{} files, {} bytes were read", totals.files, totals.bytes));
+    if damaged == 0 {
+        terminal::complain("Nothing is damaged");
+        return Ok(ExitCode::SUCCESS);
+    }
+    terminal::complain(&format!("{damaged} files of the backup are damaged"));
     Ok(ExitCode::from(1))
 }
 

@@ -216,6 +216,7 @@ impl Backend for Local {
         let database = self.session.database().to_string();
         let settings = self.session.settings().clone();
         let parameters = self.session.parameters.clone();
+        self.engine.hand_rows_on();
         // The old engine must be dropped before its folder can be locked again.
         self.engine = Engine::open(EngineConfig::local(None)?)?;
         self.session = self.engine.session();
@@ -224,6 +225,12 @@ impl Backend for Local {
         self.session.restore(settings);
         self.session.parameters = parameters;
         self.session.use_database(&database)
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.engine.hand_rows_on();
     }
 }
 

@@ -341,3 +341,107 @@ fn a_file_has_the_columns_of_the_table_that_is_filled() {
     assert_eq!(filled("b String, a String", all), "1\t2024-01-01\n");
     assert_eq!(filled("a String, z UInt32 DEFAULT 7, y String", all), "2024-01-01\t7\t\n");
 }
+
+/// PARTITION BY of an INSERT into files: a file for each value.
+#[test]
+fn an_insert_is_divided_into_files() {
+    let folder = Folder::new("partitions");
+    let csv = "CSV, 'a Int32, b String'";
+    folder.local(&format!(
+        "INSERT INTO FUNCTION file('p_{{_partition_id}}.csv', {csv}) PARTITION BY b \
+         VALUES (1, 'x'), (2, 'y'), (3, 'x')"
+    ));
+    let of = |path: &str| format!("SELECT _file, a, b FROM file('{path}', {csv}) ORDER BY a");
+    let all = folder.local(&of("p_*.csv"));
+    assert_eq!(all, "p_x.csv\t1\tx\np_y.csv\t2\ty\np_x.csv\t3\tx\n");
+    // An INSERT that follows is appended, and expressions and tuples are written as texts.
+    folder.local(&format!(
+        "INSERT INTO FUNCTION file('p_{{_partition_id}}.csv', {csv}) PARTITION BY b \
+         SELECT 9, 'x'"
+    ));
+    assert_eq!(folder.local(&of("p_x.csv")).lines().count(), 3);
+    folder.local(&format!(
+        "INSERT INTO FUNCTION file('r_{{_partition_id}}.csv', {csv}) PARTITION BY (a % 2, b) \
+         VALUES (1, 'x'), (2, 'z')"
+    ));
+    assert_eq!(folder.bytes("r_(1,'x').csv"), b"1,\"x\"\n");
+    folder.local(
+        "INSERT INTO FUNCTION file('n_{_partition_id}.parquet') PARTITION BY n % 3 \
+         SELECT number AS n FROM numbers(1000)",
+    );
+    let counts = "SELECT _file, count() FROM file('n_*.parquet') GROUP BY ALL ORDER BY ALL";
+    assert_eq!(folder.local(counts), "n_0.parquet\t334\nn_1.parquet\t333\nn_2.parquet\t333\n");
+    // Without the word in the path there is one file.
+    folder.local(&format!(
+        "INSERT INTO FUNCTION file('one.csv', {csv}) PARTITION BY b VALUES (1, 'x'), (2, 'y')"
+    ));
+    assert_eq!(folder.local(&of("one.csv")).lines().count(), 2);
+    // If a part of an INSERT cannot be written, no file is.
+    let path = format!("file('q_{{_partition_id}}.csv', {csv})");
+    for (by, values, message) in [
+        ("b", "(1, 'fine'), (2, 'a*b')", "Illegal character"),
+        ("nullIf(b, 'x')", "(1, 'fine'), (2, 'x')", "PARTITION BY is NULL"),
+        ("nosuch", "(1, 'fine')", "nosuch"),
+    ] {
+        let told =
+            folder.fails(&format!("INSERT INTO FUNCTION {path} PARTITION BY {by} VALUES {values}"));
+        assert!(told.contains(message), "{told}");
+        assert!(!folder.0.join("q_fine.csv").exists(), "{by}");
+    }
+    let told = folder.fails("INSERT INTO FUNCTION null('a Int8') PARTITION BY a VALUES (1)");
+    assert!(told.contains("PARTITION BY clause is not supported"), "{told}");
+}
+
+/// ENGINE = File with a path, and tables that stand for table functions, also after a restart.
+#[test]
+fn a_table_stands_for_a_file() {
+    let folder = Folder::new("engine");
+    let kept = |query: &str| {
+        let done = folder.run(&["local", "--path", "kept", "-q", query], b"");
+        assert_eq!(done.code, 0, "{query}: {}", done.messages);
+        done.out
+    };
+    kept(
+        "CREATE TABLE f (a Int32, b String) ENGINE = File(CSV, 'my.csv'); \
+          CREATE TABLE g AS file('my.csv', CSV, 'a Int32, b String'); \
+          CREATE TABLE n AS numbers(3);\
+          INSERT INTO f VALUES (1, 'x'); INSERT INTO g SELECT 2, 'y'",
+    );
+    assert_eq!(std::fs::read_to_string(folder.0.join("my.csv")).unwrap(), "1,\"x\"\n2,\"y\"\n");
+    let shown = kept("SHOW CREATE TABLE f; SHOW CREATE TABLE g; SHOW CREATE TABLE n");
+    assert_eq!(
+        shown,
+        "CREATE TABLE default.f\\n(\\n    `a` Int32,\\n    `b` String\\n)\\nENGINE = \
+         File(\\'CSV\\', \\'my.csv\\')\n\
+         CREATE TABLE default.g\\n(\\n    `a` Int32,\\n    `b` String\\n) AS file(\\'my.csv\\', \
+         \\'CSV\\', \\'a Int32, b String\\')\n\
+         CREATE TABLE default.n\\n(\\n    `number` UInt64\\n) AS numbers(3)\n"
+    );
+    assert_eq!(kept("SELECT * FROM f ORDER BY a; SELECT sum(a) FROM g"), "1\tx\n2\ty\n3\n");
+    assert_eq!(
+        kept(
+            "SELECT sum(number), count() FROM n; SELECT max(a), any(_file) FROM file('my.csv', CSV, 'a Int32, b String')"
+        ),
+        "3\t3\n2\tmy.csv\n"
+    );
+    kept("CREATE TABLE inferred ENGINE = File(CSV, 'my.csv')");
+    assert_eq!(kept("SELECT c2 FROM inferred WHERE c1 = 2"), "y\n");
+    kept("INSERT INTO f SETTINGS engine_file_truncate_on_insert = 1 VALUES (5, 'z')");
+    assert_eq!(kept("SELECT a FROM g"), "5\n");
+    kept("TRUNCATE TABLE f");
+    assert_eq!(kept("SELECT count() FROM f; SELECT count() FROM g"), "0\n0\n");
+    // A name, an ATTACH and a DROP concern the table, and not the file.
+    kept(
+        "RENAME TABLE f TO h; DETACH TABLE h; ATTACH TABLE h; INSERT INTO h VALUES (7, 'w'); DROP TABLE h",
+    );
+    assert_eq!(std::fs::read_to_string(folder.0.join("my.csv")).unwrap(), "7,\"w\"\n");
+    kept("CREATE TABLE missing (a Int8) ENGINE = File(CSV, 'nosuch.csv'); TRUNCATE TABLE missing");
+    let done = folder.run(&["local", "--path", "kept", "-q", "SELECT * FROM missing"], b"");
+    assert!(done.messages.contains("FILE_DOESNT_EXIST"), "{}", done.messages);
+    assert_eq!(kept("SELECT * FROM missing SETTINGS engine_file_empty_if_not_exists = 1"), "");
+    kept(
+        "CREATE TABLE packed (a Int32) ENGINE = File('TSV', 'packed.bin', 'gz'); INSERT INTO packed VALUES (3)",
+    );
+    assert_eq!(kept("SELECT * FROM packed"), "3\n");
+    assert_eq!(std::fs::read(folder.0.join("packed.bin")).unwrap()[..2], [0x1f, 0x8b]);
+}

@@ -1,7 +1,7 @@
 //! A TCP connection: sends requests and reads the heads of answers.
 
 use std::collections::HashMap;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,6 +27,11 @@ impl Head {
     /// A header's value, by its name in lower case.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(String::as_str)
+    }
+
+    /// All headers, with names in lower case.
+    pub fn all(&self) -> &HashMap<String, String> {
+        &self.headers
     }
 
     /// How the end of the body is found.
@@ -116,31 +121,35 @@ impl Connection {
 
     /// Reads status and headers.
     pub fn read_head(&mut self) -> Result<Head> {
-        loop {
-            let head = self.read_one_head()?;
-            // A status of 1xx only announces the final one.
-            if head.status >= 200 {
-                return Ok(head);
-            }
+        read_head(&mut self.reader)
+    }
+}
+
+/// Reads status and headers of the final answer.
+pub(crate) fn read_head(reader: &mut impl BufRead) -> Result<Head> {
+    loop {
+        let head = read_one_head(reader)?;
+        // A status of 1xx only announces the final one.
+        if head.status >= 200 {
+            return Ok(head);
         }
     }
+}
 
-    fn read_one_head(&mut self) -> Result<Head> {
-        let mut line =
-            || body::line(&mut self.reader).map_err(|e| lost("Cannot read the server's answer", e));
-        let first = line()?;
-        let version = first.strip_prefix("HTTP/1.").ok_or_else(|| not_http(&first))?;
-        let status = version.split(' ').nth(1).and_then(|s| s.parse().ok());
-        let status = status.ok_or_else(|| not_http(&first))?;
-        let mut headers = HashMap::new();
-        loop {
-            let line = line()?;
-            if line.is_empty() {
-                return Ok(Head { status, headers });
-            }
-            let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
-            headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
+fn read_one_head(reader: &mut impl BufRead) -> Result<Head> {
+    let mut line = || body::line(reader).map_err(|e| lost("Cannot read the server's answer", e));
+    let first = line()?;
+    let version = first.strip_prefix("HTTP/1.").ok_or_else(|| not_http(&first))?;
+    let status = version.split(' ').nth(1).and_then(|s| s.parse().ok());
+    let status = status.ok_or_else(|| not_http(&first))?;
+    let mut headers = HashMap::new();
+    loop {
+        let line = line()?;
+        if line.is_empty() {
+            return Ok(Head { status, headers });
         }
+        let (name, value) = line.split_once(':').ok_or_else(|| not_http(&line))?;
+        headers.insert(name.to_ascii_lowercase(), value.trim().to_string());
     }
 }
 
@@ -195,7 +204,7 @@ impl Stopper {
     }
 }
 
-fn bracketed(host: &str) -> String {
+pub(crate) fn bracketed(host: &str) -> String {
     if host.contains(':') { format!("[{host}]") } else { host.to_string() }
 }
 

@@ -14,6 +14,7 @@ mod counters;
 mod exception;
 mod response;
 mod url;
+pub mod web;
 
 use std::io::Read;
 use std::time::Duration;

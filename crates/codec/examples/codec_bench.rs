@@ -4,7 +4,7 @@
 
 use entasis_base::clock::Rng;
 use entasis_codec::block::{self, Header};
-use entasis_codec::{Compression, EncodeOptions, Light, strings};
+use entasis_codec::{Compression, EncodeOptions, strings};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -65,8 +65,8 @@ fn text(name: &str, options: EncodeOptions, rows: impl Iterator<Item = String>) 
 
 fn main() {
     let auto = EncodeOptions::default();
-    let lz4 = EncodeOptions { compression: Compression::Lz4, light: Light::None };
-    let zstd = EncodeOptions { compression: Compression::Zstd(1), light: Light::None };
+    let lz4 = EncodeOptions { compression: Compression::Lz4, ..EncodeOptions::PLAIN };
+    let zstd = EncodeOptions { compression: Compression::Zstd(1), ..EncodeOptions::PLAIN };
     let mut rng = Rng::new(1);
     let n = ROWS as u64;
     let random: Vec<u64> = (0..n).map(|_| rng.next_u64()).collect();

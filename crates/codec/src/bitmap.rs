@@ -28,7 +28,8 @@ pub fn encode_bits(
 ) -> Result<()> {
     let mut words = words[..bits::words_for(len)].to_vec();
     bits::clear_tail(&mut words, len);
-    let mut writer = Writer::new(BlockKind::Bits, 0, len, words.len() * 8, out)?;
+    let writer = Writer::new(BlockKind::Bits, 0, len, words.len() * 8, out)?;
+    let mut writer = writer.encrypted(options.ciphers);
     let set = bits::count_ones(&words, len);
     let few = set.min(len - set);
     let mut light = Vec::new();
@@ -59,6 +60,7 @@ pub fn encode_bits(
 /// Decodes a block of `len` bits into a mask of its own.
 pub fn decode_bits(block: &[u8], len: usize) -> Result<Vec<u64>> {
     let (header, payload) = open(block, BlockKind::Bits, 0, len)?;
+    let payload = &*payload;
     if header.encoding == PLAIN {
         let mut words = vec![0; bits::words_for(len)];
         decompress(header.method, payload, as_bytes_mut(&mut words))?;

@@ -7,7 +7,7 @@
 //! | 0 | 1 | kind: 0x11 integers, 0x12 floats, 0x13 strings, 0x14 bytes, 0x15 bits, 0x16 wide
 //! (high four bits: format version 1) |
 //! | 1 | 1 | light encoding; its meaning depends on the kind |
-//! | 2 | 1 | compression: 0 none, 1 LZ4, 2 ZSTD |
+//! | 2 | 1 | low four bits: compression (0 none, 1 LZ4, 2 ZSTD); others: [`crate::encryption`] |
 //! | 3 | 1 | bytes per value (integers, floats, wide), else 0 |
 //! | 4 | 4 | rows (bytes for kind 0x14) |
 //! | 8 | 4 | raw: length of the compressed part once it is decompressed |
@@ -23,15 +23,20 @@
 //! it expects, and a block of another number is refused, so no memory is taken on a block's word.
 
 use crate::compress::{MAX_RAW, Method, checksum, compress, decompress, decompress_append};
+use crate::encryption::Ciphers;
 use crate::input::corrupted;
 use crate::ints::{self, Encoding, Int};
 use crate::options::{Compression, EncodeOptions, Light};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_simd::cast;
+use std::borrow::Cow;
 
 /// Bytes of a block's header.
 pub const HEADER_LEN: usize = 24;
+
+/// The first bytes of a header, which are authenticated with an encrypted payload.
+const AUTHENTIC: usize = 12;
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +79,8 @@ pub struct Header {
     pub encoding: u8,
     /// Compression; the level of ZSTD is not stored.
     pub method: Method,
+    /// How the payload is encrypted.
+    pub ciphers: Ciphers,
     /// Bytes per value, or 0.
     pub width: u8,
     /// Rows.
@@ -96,7 +103,8 @@ impl Header {
         Ok(Self {
             kind: BlockKind::from_tag(h[0])?,
             encoding: h[1],
-            method: Method::from_tag(h[2])?,
+            method: Method::from_tag(h[2] & 0xf)?,
+            ciphers: Ciphers::from_tag(h[2])?,
             width: h[3],
             rows: word(4),
             raw: word(8),
@@ -140,8 +148,8 @@ pub fn split(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
     bytes.split_at_checked(len).ok_or_else(|| corrupted("it is shorter than its header says"))
 }
 
-/// Header and payload of exactly one block, checksum verified.
-pub fn verify(block: &[u8]) -> Result<(Header, &[u8])> {
+/// Header and payload of exactly one block, checksum verified and decrypted.
+pub fn verify(block: &[u8]) -> Result<(Header, Cow<'_, [u8]>)> {
     let header = Header::read(block)?;
     if block.len() != header.block_len() {
         return Err(corrupted("its length is not what its header says"));
@@ -156,7 +164,10 @@ pub fn verify(block: &[u8]) -> Result<(Header, &[u8])> {
         ));
     }
     count_read(&header);
-    Ok((header, payload))
+    if header.ciphers.is_empty() {
+        return Ok((header, Cow::Borrowed(payload)));
+    }
+    Ok((header, Cow::Owned(header.ciphers.decrypt(&head[..AUTHENTIC], payload)?)))
 }
 
 /// A block to be decoded. Bytes of numbers count as they are in memory, of strings without lengths.
@@ -215,7 +226,7 @@ pub(crate) fn open(
     kind: BlockKind,
     width: usize,
     rows: usize,
-) -> Result<(Header, &[u8])> {
+) -> Result<(Header, Cow<'_, [u8]>)> {
     let (header, payload) = verify(block)?;
     if header.kind != kind || header.width as usize != width {
         return Err(corrupted("it is not of the expected type"));
@@ -234,6 +245,7 @@ pub(crate) struct Writer<'a> {
     kind: BlockKind,
     width: u8,
     rows: u32,
+    ciphers: Ciphers,
 }
 
 impl<'a> Writer<'a> {
@@ -252,7 +264,13 @@ impl<'a> Writer<'a> {
         }
         let start = out.len();
         out.extend_from_slice(&[0; HEADER_LEN]);
-        Ok(Self { out, start, kind, width: width as u8, rows: rows as u32 })
+        let ciphers = Ciphers::NONE;
+        Ok(Self { out, start, kind, width: width as u8, rows: rows as u32, ciphers })
+    }
+
+    /// The same block, encrypted.
+    pub(crate) fn encrypted(self, ciphers: Ciphers) -> Self {
+        Self { ciphers, ..self }
     }
 
     /// Appends `raw`, compressed where the options say so and it helps.
@@ -260,17 +278,23 @@ impl<'a> Writer<'a> {
         squeeze(raw, compression, self.out)
     }
 
-    /// Fills the header in.
+    /// Encrypts the payload, and fills the header in.
     pub(crate) fn seal(self, encoding: u8, method: Method, raw: usize) -> Result<()> {
-        let (head, payload) = self.out[self.start..].split_at_mut(HEADER_LEN);
-        let stored = u32::try_from(payload.len())
-            .map_err(|_| Error::new(codes::LIMIT_EXCEEDED, "A block is too large"))?;
+        let head = &mut self.out[self.start..self.start + HEADER_LEN];
         head[0] = self.kind as u8;
         head[1] = encoding;
-        head[2] = method.tag();
+        head[2] = method.tag() | self.ciphers.tag();
         head[3] = self.width;
         head[4..8].copy_from_slice(&self.rows.to_le_bytes());
         head[8..12].copy_from_slice(&(raw as u32).to_le_bytes());
+        if !self.ciphers.is_empty() {
+            let mut authentic = [0; AUTHENTIC];
+            authentic.copy_from_slice(&head[..AUTHENTIC]);
+            self.ciphers.encrypt(&authentic, self.out, self.start + HEADER_LEN)?;
+        }
+        let (head, payload) = self.out[self.start..].split_at_mut(HEADER_LEN);
+        let stored = u32::try_from(payload.len())
+            .map_err(|_| Error::new(codes::LIMIT_EXCEEDED, "A block is too large"))?;
         head[12..16].copy_from_slice(&stored.to_le_bytes());
         let sum = block_checksum(&head[..16], payload);
         head[16..24].copy_from_slice(&sum.to_le_bytes());
@@ -317,7 +341,8 @@ fn encode_numbers<T: Int>(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let plain = cast::as_bytes(values);
-    let mut writer = Writer::new(kind, size_of::<T>(), values.len(), plain.len(), out)?;
+    let writer = Writer::new(kind, size_of::<T>(), values.len(), plain.len(), out)?;
+    let mut writer = writer.encrypted(options.ciphers);
     let wanted = match options.light {
         Light::Auto => ints::choose(values),
         Light::None => Encoding::Plain,
@@ -377,6 +402,7 @@ pub fn decode_ints<T: Int>(block: &[u8], rows: usize, out: &mut Vec<T>) -> Resul
 
 fn decode_numbers<T: Int>(block: &[u8], kind: BlockKind, out: &mut [T]) -> Result<()> {
     let (header, payload) = open(block, kind, size_of::<T>(), out.len())?;
+    let payload = &*payload;
     let encoding = Encoding::from_tag(header.encoding)?;
     if header.method == Method::None {
         return ints::decode_into(encoding, payload, out);
@@ -456,7 +482,7 @@ pub fn decode_bytes(block: &[u8], limit: usize, out: &mut Vec<u8>) -> Result<()>
     if header.raw as usize > limit {
         return Err(corrupted("it holds more bytes than expected"));
     }
-    decompress_append(header.method, payload, header.raw as usize, out)
+    decompress_append(header.method, &payload, header.raw as usize, out)
 }
 
 /// Calls `test` with damaged copies of `block` whose checksums are right, so that the decoders

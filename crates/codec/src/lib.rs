@@ -11,6 +11,7 @@
 pub mod bitmap;
 pub mod block;
 pub mod compress;
+pub mod encryption;
 mod input;
 pub mod ints;
 pub mod options;
@@ -18,5 +19,6 @@ pub mod strings;
 pub mod wide;
 
 pub use compress::{Method, checksum};
+pub use encryption::{Cipher, Ciphers};
 pub use ints::{Encoding, Int};
 pub use options::{Compression, EncodeOptions, Light};

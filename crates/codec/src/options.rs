@@ -1,5 +1,7 @@
 //! What a caller may ask of the encoder; the CODEC list of the DDL is mapped to this elsewhere.
 
+use crate::encryption::Ciphers;
+
 /// The general-purpose compression over the light encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Compression {
@@ -39,9 +41,12 @@ pub struct EncodeOptions {
     pub compression: Compression,
     /// The light encoding.
     pub light: Light,
+    /// The encryption of what the others give.
+    pub ciphers: Ciphers,
 }
 
 impl EncodeOptions {
     /// Neither light encoding nor compression.
-    pub const PLAIN: Self = Self { compression: Compression::None, light: Light::None };
+    pub const PLAIN: Self =
+        Self { compression: Compression::None, light: Light::None, ciphers: Ciphers::NONE };
 }

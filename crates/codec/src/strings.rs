@@ -44,7 +44,8 @@ pub fn encode_strings(
         _ => (0, 0),
     };
     let bytes = &data[from..to];
-    let mut writer = Writer::new(BlockKind::Strings, 0, rows, bytes.len(), out)?;
+    let writer = Writer::new(BlockKind::Strings, 0, rows, bytes.len(), out)?;
+    let mut writer = writer.encrypted(options.ciphers);
     if options.light == Light::Auto {
         if is_constant(offsets, data) {
             return finish(writer, CONSTANT, &[], row(offsets, data, 0), options);
@@ -172,6 +173,7 @@ pub fn decode_strings(
     out_data: &mut Vec<u8>,
 ) -> Result<()> {
     let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
+    let payload = &*payload;
     let (had_offsets, had_data) = (out_offsets.len(), out_data.len());
     let result = if header.encoding == PLAIN {
         decode_plain(header, payload, out_offsets, out_data)
@@ -189,6 +191,7 @@ pub fn decode_strings(
 /// it holds plain strings.
 pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
     let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
+    let payload = &*payload;
     if header.encoding == PLAIN {
         let (mut front, _) = fronts(payload)?;
         let lengths = take_nested::<u32>(&mut front, rows)?;
@@ -205,6 +208,7 @@ pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
 /// `None` if it holds plain strings.
 pub fn decode_strings_dict(block: &[u8], rows: usize) -> Result<Option<DictStrings>> {
     let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
+    let payload = &*payload;
     if header.encoding == PLAIN {
         return Ok(None);
     }

@@ -32,7 +32,8 @@ pub fn encode_wide(
 ) -> Result<()> {
     assert!(width > 0 && bytes.len().is_multiple_of(width), "wide values");
     let rows = bytes.len() / width;
-    let mut writer = Writer::new(BlockKind::Wide, width_byte(width), rows, bytes.len(), out)?;
+    let writer = Writer::new(BlockKind::Wide, width_byte(width), rows, bytes.len(), out)?;
+    let mut writer = writer.encrypted(options.ciphers);
     if options.light == Light::Auto && rows > 0 {
         let first = &bytes[..width];
         if bytes.chunks_exact(width).all(|v| v == first) {
@@ -65,6 +66,7 @@ pub fn decode_wide_into(block: &[u8], width: usize, out: &mut [u8]) -> Result<()
     assert!(width > 0 && out.len().is_multiple_of(width), "wide values");
     let rows = out.len() / width;
     let (header, payload) = open(block, BlockKind::Wide, width_byte(width), rows)?;
+    let payload = &*payload;
     if header.encoding == PLAIN {
         return decompress(header.method, payload, out);
     }

@@ -17,6 +17,7 @@ pub(crate) enum Op {
     CreateDir,
     Remove,
     Rename,
+    Link,
     Lock,
     Space,
 }
@@ -34,6 +35,7 @@ impl Op {
             Self::CreateDir => "create directory",
             Self::Remove => "remove",
             Self::Rename => "rename",
+            Self::Link => "link",
             Self::Lock => "lock",
             Self::Space => "ask for the free space of",
         }
@@ -45,7 +47,9 @@ impl Op {
                 codes::CANNOT_OPEN_FILE
             }
             Self::Read => codes::CANNOT_READ_FROM_FILE_DESCRIPTOR,
-            Self::Write | Self::Remove | Self::Rename => codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR,
+            Self::Write | Self::Remove | Self::Rename | Self::Link => {
+                codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR
+            }
             Self::Sync => codes::CANNOT_FSYNC,
             Self::Truncate => codes::CANNOT_TRUNCATE_FILE,
             Self::CreateDir => codes::CANNOT_CREATE_DIRECTORY,

@@ -99,6 +99,8 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn remove_dir_all(&self, dir: &str) -> Result<()>;
     /// Renames a file or a directory atomically; replaces a file (or an empty directory).
     fn rename(&self, from: &str, to: &str) -> Result<()>;
+    /// Gives a file a second name. Neither name may be written to afterwards.
+    fn link(&self, from: &str, to: &str) -> Result<()>;
     /// Makes the names in `dir` durable.
     fn sync_dir(&self, dir: &str) -> Result<()>;
     /// Claims `path` for one owner until the lock is dropped; the parent directory must exist.

@@ -12,6 +12,7 @@
 //! | `settings` | the list of settings, their values, and what functions know of them |
 //! | `process` | running statements; kinds of statements; counts of errors |
 //! | `definition` | definitions of tables and views: columns, keys, constraints, features |
+//! | `dictionary` | dictionaries: definitions, sources, loading |
 //! | `engines` | the table engines, one file each |
 //! | `catalog` | databases and tables by name; making and opening tables |
 //! | `system` | tables of the database `system` |
@@ -19,16 +20,19 @@
 //! | `session` | a user's state, and the catalog as that user sees it |
 //! | `statement` | execution of statements; `run` calls the method of [`Session`] for each kind |
 //! | `ddl` | statements that create, change and drop databases, tables and views |
+//! | `backup` | BACKUP and RESTORE |
 //! | `compare` | the statement COMPARE |
 //!
 //! Not in this crate, on purpose: sockets, terminals, and the formats' bytes on their way to a
 //! client.
 #![forbid(unsafe_code)]
 
+mod backup;
 mod catalog;
 mod compare;
 mod ddl;
 mod definition;
+mod dictionary;
 mod engines;
 mod logs;
 mod process;
@@ -39,7 +43,7 @@ pub mod storage;
 mod system;
 
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use entasis_base::clock::{Clock, SystemClock};
 use entasis_base::{Error, MachineMemory, MemoryAccount, Result};
@@ -47,11 +51,17 @@ use entasis_disk::{Disk, LocalDisk, MemoryDisk, Temporary, UserFiles};
 use entasis_exec::Spill;
 use entasis_mergetree::{Store, StoreOptions};
 use entasis_pipeline::Scheduler;
+use entasis_table_api::FindTable;
+use entasis_tables::web::Web;
 use entasis_types::TimeZone;
 
 use logs::{Logs, Writer};
-use settings::function_context::{ServerContext, StatementContext};
+use settings::dictionaries::Dictionaries;
+use settings::function_context::{ServerContext, StatementContext, TableFinder};
+use settings::rollups::AllRollups;
+use settings::web::HttpWeb;
 
+pub use backup::BackupAccess;
 pub use catalog::EngineCatalog;
 pub use entasis_analyze::names::near;
 pub use entasis_column::Chunk;
@@ -65,6 +75,8 @@ pub use process::client::{Client, Method, TraceContext};
 pub use process::kind::QueryKind;
 pub use process::{Process, Processes, new_query_id};
 pub use session::{QueryOptions, Session};
+pub use settings::rollups::{RollupRule, Rollups};
+pub use settings::web::WebHosts;
 pub use settings::{SETTINGS, SettingDef, Settings};
 pub use statement::infile::{InFile, takes_any_bytes};
 pub use statement::outfile::OutFile;
@@ -82,6 +94,10 @@ pub struct EngineConfig {
     pub merges: bool,
     /// Access to users' files, for the table function `file`.
     pub files: UserFiles,
+    /// Where statements may write and read backups.
+    pub backups: BackupAccess,
+    /// The hosts that the table function `url` may reach.
+    pub web_hosts: WebHosts,
     /// Number of workers in the pool; 0 means one per core of the machine.
     pub threads: usize,
     /// Most bytes that all queries together may use; 0 means unlimited. One query may use half of
@@ -93,6 +109,8 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// How logs are kept in tables of the database `system`; `None` keeps none.
     pub logs: Option<LogsConfig>,
+    /// The rules of GraphiteMergeTree tables.
+    pub rollups: Vec<Rollups>,
     /// Gives the hook that is called about the work of a statement, if there is one.
     pub hook: Option<HookOf>,
 }
@@ -102,7 +120,7 @@ pub type HookOf = fn(&str) -> Option<Arc<dyn WorkHook>>;
 
 impl EngineConfig {
     /// For one process on one machine: tables under `path`, or in memory; all files of the
-    /// machine can be used; the time zone is UTC.
+    /// machine and all hosts can be used; the time zone is UTC.
     pub fn local(path: Option<&str>) -> Result<Self> {
         let disk = match path {
             Some(path) => Some(Arc::new(LocalDisk::new(path)?) as Arc<dyn Disk>),
@@ -113,11 +131,14 @@ impl EngineConfig {
             read_only: false,
             merges: true,
             files: UserFiles::free("."),
+            backups: BackupAccess { own: path.is_some(), allowed: None },
+            web_hosts: WebHosts::Any,
             threads: 0,
             max_memory: memory_limit(0, MEMORY_RATIO),
             time_zone: TimeZone::utc(),
             clock: Arc::new(SystemClock),
             logs: None,
+            rollups: Vec::new(),
             hook: None,
         })
     }
@@ -130,7 +151,7 @@ impl EngineConfig {
     }
 
     /// For a server: tables under `path`, logs are kept, and of the machine's files only those
-    /// beneath `path/user_files` can be used.
+    /// beneath `path/user_files` can be used, and no host.
     pub fn server(path: &str) -> Result<Self> {
         let user_files = std::path::Path::new(path).join("user_files");
         let disk = LocalDisk::new(path)?;
@@ -139,6 +160,8 @@ impl EngineConfig {
         disk.create_dir_all("user_files").map_err(|e| e.context("Choose another --path"))?;
         Ok(Self {
             files: UserFiles::confined(&user_files)?,
+            backups: BackupAccess { own: true, allowed: Some(Vec::new()) },
+            web_hosts: WebHosts::Only(Vec::new()),
             logs: Some(LogsConfig::default()),
             ..Self::local(Some(path))?
         })
@@ -166,9 +189,20 @@ pub struct Engine {
     /// The first field, so that it is dropped first: queued rows are written while the catalog
     /// exists.
     logs: Option<Writer>,
+    /// Dropped second: tables pass on the rows that are only in memory.
+    _closing: Closing,
     catalog: Arc<EngineCatalog>,
+    /// How functions find dictionaries.
+    dictionaries: Dictionaries,
+    /// Finds tables of the catalog.
+    tables: TableFinder,
+    /// The rules of GraphiteMergeTree tables.
+    rollups: AllRollups,
+    /// The way to addresses of the web.
+    web: Arc<dyn Web>,
     scheduler: Arc<Scheduler>,
     files: Arc<UserFiles>,
+    backups: BackupAccess,
     threads: usize,
     time_zone: TimeZone,
     clock: Arc<dyn Clock>,
@@ -178,6 +212,23 @@ pub struct Engine {
     temporary: Arc<Temporary>,
     no_spill: Arc<Spill>,
     hook: Option<HookOf>,
+    /// The thread that refreshes views; `None` as long as there are none.
+    refresher: Mutex<ddl::refresher::Thread>,
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        ddl::refresher::stop(self);
+    }
+}
+
+/// Closes the tables when it is dropped.
+struct Closing(Arc<EngineCatalog>);
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 impl Engine {
@@ -196,33 +247,65 @@ impl Engine {
         };
         let disk = config.disk.unwrap_or_else(|| Arc::new(MemoryDisk::new()));
         let (time_zone, clock) = (config.time_zone, Arc::clone(&config.clock));
-        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
+        let (dictionaries, tables) = (Dictionaries::default(), TableFinder::default());
+        let rollups = AllRollups(config.rollups.into());
+        let web: Arc<dyn Web> = Arc::new(HttpWeb(config.web_hosts));
+        let server = ServerContext {
+            time_zone,
+            clock,
+            dictionaries: dictionaries.clone(),
+            tables: tables.clone(),
+            rollups: rollups.clone(),
+            web: Arc::clone(&web),
+        };
+        let function_context = StatementContext::of_engine(&server);
         let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
         let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);
-        let store = StoreOptions { read_only, merge, ..StoreOptions::default() };
+        let clock = Arc::clone(&config.clock);
+        let store = StoreOptions { read_only, merge, clock, ..StoreOptions::default() };
         let own_tables = |catalog: &Weak<EngineCatalog>| system::own_tables(catalog, &processes);
         let memory = processes.statement_memory();
         let catalog = EngineCatalog::open(disk, store, &function_context, memory, own_tables)?;
+        let finder: Weak<dyn FindTable> = Arc::downgrade(&catalog) as Weak<dyn FindTable>;
+        tables.set(finder);
         // The catalog has locked the folder, so no other process has files there.
         temporary.clean()?;
         let logs = config.logs.filter(|_| !config.read_only);
         let start = |logs| Writer::start(logs, &catalog, &processes, config.time_zone);
         let logs = logs.map(start).transpose()?;
-        Ok(Arc::new(Self {
+        let engine = Arc::new(Self {
+            refresher: Mutex::default(),
             logs,
+            _closing: Closing(Arc::clone(&catalog)),
             catalog,
+            dictionaries,
             scheduler: Scheduler::new(threads),
             files: Arc::new(config.files),
+            backups: config.backups,
             threads,
             hook: config.hook,
             time_zone: config.time_zone,
             clock: config.clock,
+            tables,
+            rollups,
+            web,
             queries: AtomicU64::new(process::random()),
             processes,
             temporary: Arc::new(temporary),
             no_spill: Spill::never(),
-        }))
+        });
+        engine.dictionaries.set(statement::dictionary::link(&engine));
+        ddl::refresher::look_again(&engine);
+        Ok(engine)
+    }
+
+    /// Inserts what asynchronous INSERTs have left in the queue, and lets tables pass on the rows
+    /// that are only in memory, through the views of other tables. Programs call it before they
+    /// drop the engine; without it, such rows reach no view.
+    pub fn hand_rows_on(&self) {
+        self.finish_async_inserts();
+        self.catalog.close();
     }
 
     /// A new session; its current database is `default`.

@@ -8,11 +8,14 @@ use entasis_disk::{Directory, Disk, LocalDisk};
 use entasis_mergetree::{OwnData, OwnRepair, OwnReport, TableRecord};
 use entasis_types::TimeZone;
 
+pub use crate::backup::check::{check_backup, is_backup};
 pub use entasis_mergetree::{CheckReport, Finding, RepairOptions};
 
 use crate::definition::{StoredStatement, TableDefinition};
 use crate::engines::{self, OwnFiles};
-use crate::settings::function_context::{ServerContext, StatementContext};
+use crate::settings::dictionaries::Dictionaries;
+use crate::settings::function_context::{ServerContext, StatementContext, TableFinder};
+use crate::settings::rollups::AllRollups;
 
 /// Reads all files in a folder of tables and calls `found` for each that is damaged. Changes
 /// nothing, so a server may be running on the folder.
@@ -54,7 +57,10 @@ impl Engines<'_> {
         let engine = engines::of_statement(&create)?;
         let Some(files) = &engine.own_files else { return Ok(None) };
         let (time_zone, clock) = (TimeZone::utc(), Arc::new(SystemClock));
-        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
+        let (dictionaries, tables) = (Dictionaries::default(), TableFinder::default());
+        let (rollups, web) = (AllRollups::default(), Arc::new(entasis_tables::web::NoWeb));
+        let server = ServerContext { time_zone, clock, dictionaries, tables, rollups, web };
+        let function_context = StatementContext::of_engine(&server);
         let definition = TableDefinition::stored(*create, &engine.features, &function_context)?;
         let keeper = Arc::new(());
         let directory = Directory::new(Arc::clone(self.disk), dir.to_owned(), read_only, keeper);

@@ -124,7 +124,7 @@ fn nothing_of_a_statement_that_fails_stays() {
 fn a_constraint_that_cannot_be_checked_is_refused_when_it_is_made() {
     let mut session = engine().session();
     let s = &mut session;
-    run(s, "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a");
+    run(s, "CREATE TABLE t (a UInt8, z UInt8) ENGINE = MergeTree ORDER BY a");
     for (constraint, code) in [
         ("CHECK a + 1", codes::UNSUPPORTED_METHOD),
         ("CHECK toString(a)", codes::UNSUPPORTED_METHOD),
@@ -145,11 +145,11 @@ fn a_constraint_that_cannot_be_checked_is_refused_when_it_is_made() {
             assert!(message.contains("Constraint `c`"), "{statement}: {message}");
         }
     }
-    run(s, "INSERT INTO t VALUES (1)");
-    run(s, "ALTER TABLE t ADD CONSTRAINT c ASSUME a + 1");
-    let (message, code) = failure(s, "ALTER TABLE t DROP COLUMN a");
+    run(s, "INSERT INTO t VALUES (1, 1)");
+    run(s, "ALTER TABLE t ADD CONSTRAINT c ASSUME z + 1");
+    let (message, code) = failure(s, "ALTER TABLE t DROP COLUMN z");
     assert_eq!(code, codes::UNKNOWN_IDENTIFIER.0, "{message}");
-    assert!(message.contains("constraint c reads it"), "{message}");
+    assert!(message.contains("Constraint `c`"), "{message}");
 }
 
 #[test]

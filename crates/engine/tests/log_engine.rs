@@ -42,7 +42,7 @@ fn rows_survive_a_restart_and_go_with_the_table() {
     {
         let mut session = session_on(&disk, false);
         let reader = session.execute("SELECT * FROM t SETTINGS max_block_size = 10").unwrap();
-        run(&mut session, "DROP TABLE t");
+        run(&mut session, "DROP TABLE t SYNC");
         assert_eq!(reader.collect().unwrap().rows, 1001);
         assert_eq!(number(&mut session, "SELECT count() FROM never_filled"), Some(0));
     }
@@ -66,7 +66,7 @@ fn a_damaged_table_does_not_take_the_others_with_it() {
     assert_eq!(number(&mut session, "SELECT a FROM u"), Some(2));
     let of_engine = "SELECT count() FROM system.tables WHERE engine = 'Log'";
     assert_eq!(number(&mut session, of_engine), Some(2));
-    run(&mut session, "DROP TABLE t");
+    run(&mut session, "DROP TABLE t SYNC");
     drop(session);
     assert!(!disk.exists("tables/1").unwrap());
 }

@@ -120,6 +120,28 @@ fn parts_that_come_and_go_are_logged() {
 }
 
 #[test]
+fn a_merge_has_its_reason() {
+    let engine = engine();
+    let mut session = engine.session();
+    for (id, statement) in [
+        ("c", "CREATE TABLE t (a UInt64, d DateTime) ENGINE = MergeTree ORDER BY a TTL d"),
+        ("i", "INSERT INTO t VALUES (1, '2100-01-01 00:00:00'), (2, '2000-01-01 00:00:00')"),
+        ("m", "ALTER TABLE t MATERIALIZE TTL"),
+        ("j", "INSERT INTO t VALUES (3, '2100-01-01 00:00:00')"),
+        ("q", "OPTIMIZE TABLE t FINAL"),
+        ("f", "SYSTEM FLUSH LOGS part_log"),
+    ] {
+        run(&mut session, id, statement);
+    }
+    let log = "SELECT DISTINCT toString(event_type), toString(merge_reason) FROM system.part_log \
+               WHERE table = 't' ORDER BY ALL";
+    assert_eq!(
+        ask(&mut session, log),
+        "MergeParts,RegularMerge;MergeParts,TTLDeleteMerge;MutatePart,NotAMerge;NewPart,NotAMerge"
+    );
+}
+
+#[test]
 fn rows_are_kept_for_some_days() {
     let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::new());
     for round in ["SELECT 1", "SELECT 2"] {

@@ -91,14 +91,8 @@ fn what_does_nothing_is_refused() {
     session.execute("CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a").unwrap();
     session.execute("CREATE TABLE r (a Int8) ENGINE = ReplacingMergeTree ORDER BY a").unwrap();
     for statement in [
-        "OPTIMIZE TABLE t DEDUPLICATE",
-        "OPTIMIZE TABLE t FINAL DEDUPLICATE BY a",
-        "OPTIMIZE TABLE r FINAL CLEANUP",
         "SELECT 1 SETTINGS dialect = 'kusto'",
-        "INSERT INTO r SELECT 1 SETTINGS optimize_on_insert = 0",
-        "CREATE TABLE m (a Int8) ENGINE = Memory SETTINGS max_rows_to_keep = 1",
         "CREATE TABLE m (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS table_disk = 1",
-        "SELECT NULL IN (SELECT NULL) SETTINGS transform_null_in = 1",
         "SELECT * FROM t ANY RIGHT JOIN r USING a SETTINGS any_join_distinct_right_table_keys = 1",
     ] {
         assert_eq!(code(&mut session, statement), codes::NOT_IMPLEMENTED, "{statement}");

@@ -38,6 +38,8 @@ fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
             memory: MemoryAccount::root("query", 0),
             max_threads: threads,
             max_block_size: 8192,
+            fold_inserts: true,
+            indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
             max_insert_partitions: 0,
             progress: Arc::default(),
             profile: None,

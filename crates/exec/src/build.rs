@@ -15,11 +15,12 @@ use entasis_types::DataType;
 use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::coalesce::Coalesce;
+use crate::fill::FillSource;
 use crate::filter::{Compute, Filter, Select, SelectColumns};
 use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, before_limit, bound, breakable, join, recursive, sort, window};
+use crate::{Runtime, before_limit, bound, breakable, join, recursive, slice, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -227,6 +228,8 @@ impl Builder<'_> {
             Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
             Plan::LimitTies { .. } => self.limit_ties(plan),
             Plan::Bound { .. } => bound::streams(self, plan, ordered),
+            Plan::Slice(slice) => slice::streams(self, slice),
+            Plan::Fill(fill) => self.fill(fill),
             Plan::Totals { .. } => self.totals(plan),
             Plan::OrElse { input, otherwise } => self.or_else(input, otherwise),
             Plan::LimitBy { input, keys, offset, limit } => {
@@ -311,6 +314,20 @@ impl Builder<'_> {
         });
         let streams = self.streams(input, true)?;
         Ok(self.gathered(streams, then))
+    }
+
+    fn fill(&mut self, fill: &entasis_plan::Fill) -> Result<Vec<Stream>> {
+        let rows = Arc::new(OnceLock::new());
+        let source = FillSource::create(fill, Arc::clone(&rows), self.context)?;
+        let keep = Box::new(move |chunks: Vec<Chunk>| {
+            let _ = rows.set(chunks);
+            Ok(Vec::new())
+        });
+        let streams = self.streams(&fill.input, true)?;
+        let (sink, _) = Gather::create(None, self.context, keep);
+        let mut streams = self.break_at(streams, Arc::new(GatherSink(sink)), source, true);
+        streams.iter_mut().for_each(|s| s.selective = true);
+        Ok(streams)
     }
 
     /// The rows of `otherwise` are computed and kept until it is known whether `input` has any.
@@ -414,7 +431,7 @@ impl Builder<'_> {
     }
 
     /// The streams of the input of a limit, whose rows are counted if the limit is the result's.
-    fn limited(&mut self, input: &Plan, ordered: bool) -> Result<Vec<Stream>> {
+    pub fn limited(&mut self, input: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         if !self.counts {
             return self.streams(input, ordered);
         }

@@ -42,7 +42,8 @@ impl Wanted {
 
 /// Keeps chunks in source order.
 pub struct Gather {
-    wanted: Option<Wanted>,
+    /// Set, if at all, before the first chunk arrives.
+    wanted: Arc<OnceLock<Wanted>>,
     then: Then,
     total: AtomicU64,
     /// Rows per sequence, counted only for a strict limit.
@@ -57,6 +58,17 @@ impl Gather {
     /// Makes a sink, and the source of the chunks that `then` makes from the sink's chunks.
     pub fn create(
         wanted: Option<Wanted>,
+        context: &QueryContext,
+        then: Then,
+    ) -> (Arc<Self>, Arc<dyn Source>) {
+        let wanted = Arc::new(wanted.map_or_else(OnceLock::new, OnceLock::from));
+        Self::create_later(wanted, context, then)
+    }
+
+    /// As [`Self::create`], where a pipeline that runs before may still say how many rows are
+    /// wanted.
+    pub fn create_later(
+        wanted: Arc<OnceLock<Wanted>>,
         context: &QueryContext,
         then: Then,
     ) -> (Arc<Self>, Arc<dyn Source>) {
@@ -104,7 +116,7 @@ impl Sink for GatherSink {
     }
 
     fn is_full(&self) -> bool {
-        self.0.wanted.is_some_and(|wanted| {
+        self.0.wanted.get().is_some_and(|wanted| {
             let total = self.0.total.load(Ordering::Relaxed);
             let has_all = total >= wanted.rows && (!wanted.strict || wanted.rows == 0);
             has_all && !wanted.reads_all
@@ -125,7 +137,7 @@ impl SinkState for GatherState {
         let rows = morsel.chunk.rows as u64;
         let mut chunk = morsel.chunk;
         let mut flow = Flow::More;
-        if let Some(wanted) = shared.wanted {
+        if let Some(wanted) = shared.wanted.get() {
             let total = shared.total.fetch_add(rows, Ordering::Relaxed) + rows;
             if wanted.strict {
                 let mut counts = lock(&shared.counts);

@@ -5,6 +5,7 @@
 //! match, which is read after the left side has ended. Rows with a NULL key match nothing.
 
 mod build;
+mod paste;
 mod probe;
 mod unmatched;
 
@@ -174,6 +175,9 @@ fn rules(kind: JoinKind, strictness: Strictness) -> (JoinStrictness, bool, bool)
 
 /// Builds the right side and adds the probe to the left side's streams.
 pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<Vec<Stream>> {
+    if join.kind == JoinKind::Paste {
+        return paste::streams(builder, join);
+    }
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
     let build = Build::create(Arc::clone(&spec), builder.context);
     let first_counts = join.strictness != Strictness::All;

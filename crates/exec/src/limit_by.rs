@@ -71,8 +71,8 @@ impl Counter {
         Self { rule, layout, table, seen: Vec::new(), hashes, ids, held }
     }
 
-    /// Counts the chunk's rows; the mask selects those that pass.
-    pub fn mask(&mut self, chunk: &Chunk) -> Result<Mask> {
+    /// The number of the key of each row, in the order in which keys were seen first.
+    pub fn keys(&mut self, chunk: &Chunk) -> Result<&[u32]> {
         let columns: Vec<Column> =
             self.rule.keys.iter().map(|k| chunk.columns[*k].clone()).collect();
         let keys = self.layout.encode(&columns, chunk.rows)?;
@@ -99,6 +99,12 @@ impl Counter {
             self.seen.resize(most, 0);
         }
         self.held.cover(bytes + self.seen.len() * 8)?;
+        Ok(&self.ids)
+    }
+
+    /// Counts the chunk's rows; the mask selects those that pass.
+    pub fn mask(&mut self, chunk: &Chunk) -> Result<Mask> {
+        self.keys(chunk)?;
         let passes = self.rule.offset..self.rule.offset.saturating_add(self.rule.limit);
         let (seen, ids) = (&mut self.seen, &self.ids);
         Ok(Mask::from_fn(chunk.rows, |i| {

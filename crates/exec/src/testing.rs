@@ -23,6 +23,8 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,
         max_block_size: block,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,

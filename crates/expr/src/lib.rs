@@ -8,6 +8,7 @@ pub mod expr;
 pub mod predicate;
 pub mod program;
 pub mod range;
+mod rewrite;
 mod same;
 pub mod set;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod testing;
 pub use expr::{ColumnId, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
 pub use predicate::Predicate;
 pub use program::Program;
-pub use range::{Bounds, RangeAnalysis};
+pub use range::{Bounds, KeyCondition, RangeAnalysis};
+pub use rewrite::{is_deterministic, replaced, rewrite, substitute};
 pub use same::same;
 pub use set::SetBuilder;

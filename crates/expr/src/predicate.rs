@@ -111,15 +111,26 @@ impl Predicate {
         rows: usize,
         fetch: &mut dyn FnMut(usize) -> Result<Column>,
     ) -> Result<Mask> {
+        self.mask_among(Mask::constant(true, rows), &[], fetch)
+    }
+
+    /// Like [`Self::mask_with`], for the rows that `alive` leaves. The conjuncts with the numbers
+    /// `decided` in the query are true in these rows, and are not evaluated.
+    pub fn mask_among(
+        &mut self,
+        mut alive: Mask,
+        decided: &[usize],
+        fetch: &mut dyn FnMut(usize) -> Result<Column>,
+    ) -> Result<Mask> {
+        let rows = alive.len();
         self.calls = self.calls.wrapping_add(1);
         events::one(Event::PredicateEvaluations);
         if self.conjuncts.len() > 1 && self.calls.is_multiple_of(REORDER_EVERY) {
             self.reorder();
         }
         let measure = self.conjuncts.len() > 1;
-        let mut alive = Mask::constant(true, rows);
-        let mut count = rows;
-        for conjunct in &mut self.conjuncts {
+        let mut count = alive.count_ones();
+        for conjunct in self.conjuncts.iter_mut().filter(|c| !decided.contains(&c.rank)) {
             if count == 0 {
                 break;
             }

@@ -23,7 +23,7 @@ use entasis_types::{DataType, Value};
 
 use crate::{ColumnId, Expr, ScalarSlot, SetSlot};
 
-pub(crate) use compile::can_fail;
+pub use compile::can_fail;
 pub(crate) use logic::{SPARSE, spread};
 
 /// A step of a program.

@@ -8,12 +8,15 @@
 //! `range/tests.rs` compares it with brute force over random rows.
 
 mod build;
+mod describe;
+mod instant;
 mod interval;
 
 use entasis_types::Value;
 
 use crate::{ColumnId, Expr};
 use build::Condition;
+pub use describe::KeyCondition;
 use interval::Interval;
 
 /// The least and the greatest value of a column that are not NULL (`Value::Null` if there is no
@@ -73,7 +76,7 @@ impl RangeAnalysis {
     pub fn must_match(&self, bounds: &dyn Fn(ColumnId) -> Option<Bounds>) -> bool {
         let no_nulls =
             self.columns().iter().all(|c| bounds(*c).is_some_and(|(_, _, has_null)| !has_null));
-        no_nulls && !self.truth(bounds).may_false
+        no_nulls && !self.condition.has_null() && !self.truth(bounds).may_false
     }
 
     fn truth(&self, bounds: &dyn Fn(ColumnId) -> Option<Bounds>) -> Truth {

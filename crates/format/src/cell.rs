@@ -172,6 +172,8 @@ impl<'a> Cell<'a> {
             (
                 DataType::Enum(_)
                 | DataType::Uuid
+                | DataType::Ipv4
+                | DataType::Ipv6
                 | DataType::Date32
                 | DataType::DateTime64(..)
                 | DataType::Decimal(..),

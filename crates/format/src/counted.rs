@@ -24,7 +24,9 @@ pub(crate) fn read_more(mut reader: impl Read, most: u64, into: &mut Vec<u8>) ->
     let mut left = most;
     while left > 0 {
         let step = (into.len() - before).max(STEP).min(usize::try_from(left).unwrap_or(STEP));
-        if into.capacity() - into.len() < step && step >= STEP {
+        // The first bytes get room as they come: an INSERT of a few rows needs little.
+        let goes_on = into.len() > before || before > 0;
+        if goes_on && into.capacity() - into.len() < step && step >= STEP {
             let room = step.max(into.len() / 2);
             if into.len() > STEP {
                 // What is there moves to the new place: both exist for a moment.

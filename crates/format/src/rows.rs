@@ -11,7 +11,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes, scope};
 use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Chunk, ColumnBuilder, Header};
-use entasis_types::DataType;
+use entasis_types::{DataType, Value};
 
 use crate::counted::read_more;
 use crate::fault::{Parse, fault};
@@ -264,9 +264,20 @@ pub(crate) enum Got {
     Nothing,
 }
 
+/// Whether a type's default is not zero: an Enum's is its first value.
+fn has_own_default(ty: &DataType) -> bool {
+    match ty.storage() {
+        DataType::Enum(names) => names.values.first().is_some_and(|value| value.0 != 0),
+        DataType::Tuple(tuple) => tuple.types.iter().any(has_own_default),
+        _ => false,
+    }
+}
+
 /// Columns that grow row by row, and the cells that were left out.
 pub(crate) struct RowBuilders {
     pub(crate) columns: Vec<ColumnBuilder>,
+    /// The default of each column whose type has one that is not zero, such as an Enum.
+    defaults: Vec<Option<(DataType, Value)>>,
     /// One per column; rows behind the end have a value.
     omitted: Vec<BitmapBuilder>,
 }
@@ -275,7 +286,12 @@ impl RowBuilders {
     fn new(header: &Header, rows: usize) -> Self {
         let builder = |ty| ColumnBuilder::new(ty, rows.min(MAX_ROOM / widest(ty)));
         let columns = header.iter().map(|f| builder(&f.ty)).collect();
-        Self { columns, omitted: header.iter().map(|_| BitmapBuilder::default()).collect() }
+        let default = |ty: &DataType| has_own_default(ty).then(|| (ty.clone(), ty.default_value()));
+        Self {
+            columns,
+            defaults: header.iter().map(|f| default(&f.ty)).collect(),
+            omitted: header.iter().map(|_| BitmapBuilder::default()).collect(),
+        }
     }
 
     /// Appends the type's default to a column that the row has no value for.
@@ -321,6 +337,10 @@ impl RowBuilders {
     #[cold]
     fn mark(&mut self, column: usize) {
         let (row, mask) = (self.columns[column].len() - 1, &mut self.omitted[column]);
+        if let Some((ty, value)) = &self.defaults[column] {
+            crate::field::rollback(&mut self.columns[column], row);
+            self.columns[column].push_value(ty, value);
+        }
         mask.push_n(false, row - mask.len());
         mask.push(true);
     }
@@ -356,12 +376,28 @@ pub(crate) struct RowStream {
     /// Rows that may be left out, their share of all rows, and those that were.
     allowed: (u64, f64),
     errors: u64,
+    /// Rows for which the next chunk gets room at once. An INSERT of a few rows needs little.
+    room: usize,
 }
+
+/// Room for the rows of the first chunk.
+const FIRST_ROOM: usize = 16;
+/// Most rows that get room at once.
+const MOST_ROOM: usize = 8192;
 
 impl RowStream {
     pub(crate) fn new(parser: Arc<dyn RowParser>, buffer: RowBuffer, header: &Header) -> Self {
         let (header, omitted) = (header.clone(), Omitted::new());
-        Self { parser, buffer, header, row: 0, omitted, allowed: (0, 0.0), errors: 0 }
+        Self {
+            parser,
+            buffer,
+            header,
+            row: 0,
+            omitted,
+            allowed: (0, 0.0),
+            errors: 0,
+            room: FIRST_ROOM,
+        }
     }
 
     /// Leaves out as many rows that cannot be parsed as the options allow.
@@ -381,7 +417,7 @@ impl RowStream {
 
 impl InputFormat for RowStream {
     fn next(&mut self, max_rows: usize) -> Result<Option<Chunk>> {
-        let mut out = RowBuilders::new(&self.header, max_rows.min(8192));
+        let mut out = RowBuilders::new(&self.header, max_rows.min(self.room));
         let mut rows = 0;
         while rows < max_rows {
             if self.buffer.start >= self.buffer.scan.whole
@@ -421,6 +457,7 @@ impl InputFormat for RowStream {
         }
         let (chunk, omitted) = out.finish(rows);
         self.omitted = omitted;
+        self.room = rows.clamp(FIRST_ROOM, MOST_ROOM);
         Ok(Some(chunk))
     }
 

@@ -15,9 +15,12 @@ pub mod decimal;
 pub mod events;
 pub mod min_max;
 pub mod moving;
+pub mod samples;
 pub mod sequence;
 pub mod shapes;
 pub mod single;
+pub mod smoothed;
+pub mod spans;
 pub mod sum;
 pub mod variance;
 pub mod window;
@@ -37,4 +40,7 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     events::AGGREGATES,
     sequence::AGGREGATES,
     moving::AGGREGATES,
+    samples::AGGREGATES,
+    spans::AGGREGATES,
+    smoothed::AGGREGATES,
 ];

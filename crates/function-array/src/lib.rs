@@ -24,7 +24,9 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     arrays::tuple::FUNCTIONS,
     arrays::nested::FUNCTIONS,
     arrays::subcolumn::FUNCTIONS,
+    arrays::distance::FUNCTIONS,
     maps::FUNCTIONS,
     json::functions::FUNCTIONS,
     json::simple::FUNCTIONS,
+    json::write::FUNCTIONS,
 ];

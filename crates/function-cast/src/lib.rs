@@ -15,6 +15,7 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     conversion::TIMES,
     conversion::TIMES64,
     conversion::WIDE,
+    conversion::ADDRESSES,
     conversion::REINTERPRET,
     conversion::MISSING,
 ];

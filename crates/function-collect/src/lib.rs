@@ -4,6 +4,7 @@
 
 use entasis_function::AggregateDef;
 
+pub mod bitmap;
 pub mod entropy;
 pub mod group_array;
 pub mod group_concat;
@@ -29,4 +30,5 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     top::AGGREGATES,
     heavy::AGGREGATES,
     entropy::AGGREGATES,
+    bitmap::AGGREGATES,
 ];

@@ -16,6 +16,7 @@ use entasis_function::aggregate::args::{Bytes, expect_no_params, wrong_count};
 use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::hashing::crc32c;
 use entasis_function_kernel::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64, sip128};
 use entasis_function_kernel::layout::each_bytes;
 
@@ -209,22 +210,10 @@ impl UniqStates {
         }
         // A pseudo-random remainder instead of a multiple of a power of two, and a correction for
         // collisions of 32-bit hashes.
-        let count = (len << skip) + (u64::from(crc32c(len)) & ((1 << skip) - 1));
+        let count = (len << skip) + (u64::from(crc32c(u32::MAX, len)) & ((1 << skip) - 1));
         let range = (1u64 << 32) as f64;
         (range * (range.ln() - (range - count as f64).ln())).round() as u64
     }
-}
-
-/// CRC-32C of eight bytes, from all ones and not inverted.
-pub fn crc32c(value: u64) -> u32 {
-    let mut crc = u32::MAX;
-    for byte in value.to_le_bytes() {
-        crc ^= u32::from(byte);
-        for _ in 0..8 {
-            crc = crc >> 1 ^ (0x82F6_3B78 & 0u32.wrapping_sub(crc & 1));
-        }
-    }
-    crc
 }
 
 impl States for UniqStates {

@@ -167,6 +167,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "identity",
+        properties: Properties::NEVER_FOLDED,
         description: "The argument as it is.",
         examples: &[("identity('a')", "a")],
         arity: (1, 1),

@@ -11,6 +11,7 @@ pub mod format;
 pub mod format_joda;
 pub mod fractions;
 pub mod interval;
+pub mod julian;
 pub mod make;
 pub mod parts;
 pub mod starts;
@@ -27,4 +28,5 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     format::FUNCTIONS,
     format_joda::FUNCTIONS,
     make::FUNCTIONS,
+    julian::FUNCTIONS,
 ];

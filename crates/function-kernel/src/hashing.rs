@@ -1,6 +1,7 @@
 //! Hash functions whose values are part of results and states, as the reference uses them:
 //! CityHash64 1.0.2 (Geoff Pike, Jyrki Alakuijala 2011), SipHash-2-4 with 128 bits (Aumasson,
-//! Bernstein 2012) and the finaliser of MurmurHash3 (Austin Appleby 2011).
+//! Bernstein 2012), the finaliser of MurmurHash3 (Austin Appleby 2011) and CRC-32C (Castagnoli
+//! 1993).
 
 use entasis_column::Column;
 use entasis_column::match_native;
@@ -15,6 +16,29 @@ pub fn int_hash64(mut x: u64) -> u64 {
     x ^= x >> 33;
     x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     x ^ x >> 33
+}
+
+const fn crc_table() -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        let (mut crc, mut bit) = (i as u32, 0);
+        while bit < 8 {
+            crc = crc >> 1 ^ (0x82F6_3B78 & 0u32.wrapping_sub(crc & 1));
+            bit += 1;
+        }
+        table[i] = crc;
+        i += 1;
+    }
+    table
+}
+
+static CRC_TABLE: [u32; 256] = crc_table();
+
+/// CRC-32C of eight bytes from `start` on, not inverted, as the instruction of x86-64 computes it.
+pub fn crc32c(start: u32, value: u64) -> u32 {
+    let step = |crc: u32, byte: u8| crc >> 8 ^ CRC_TABLE[usize::from(crc as u8 ^ byte)];
+    value.to_le_bytes().into_iter().fold(start, step)
 }
 
 const K0: u64 = 0xc3a5_c85c_97cb_3127;

@@ -6,6 +6,7 @@
 
 pub mod aggregates;
 pub mod arguments;
+pub mod bitmap;
 pub mod hashing;
 pub mod kernel;
 pub mod layout;

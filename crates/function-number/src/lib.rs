@@ -1,10 +1,11 @@
 //! Functions of numbers: arithmetic (of dates and intervals too), rounding, mathematics, bits,
-//! random numbers.
+//! random numbers, geography.
 #![forbid(unsafe_code)]
 
 use entasis_function::FunctionDef;
 
 pub mod arithmetic;
+pub mod geo;
 pub mod math;
 pub mod random;
 
@@ -19,5 +20,9 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     math::FLOATS,
     math::BITS,
     math::BIT_LISTS,
+    math::CURVES,
     random::FUNCTIONS,
+    geo::DISTANCES,
+    geo::POINTS,
+    geo::GEOHASHES,
 ];

@@ -3,7 +3,9 @@
 
 use entasis_function::FunctionDef;
 
+pub mod addresses;
 pub mod regexp;
+pub mod search;
 pub mod strings;
 pub mod urls;
 
@@ -11,6 +13,7 @@ pub mod urls;
 pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::length::FUNCTIONS,
     strings::case::FUNCTIONS,
+    strings::collation::FUNCTIONS,
     strings::substring::FUNCTIONS,
     strings::concat::FUNCTIONS,
     strings::position::FUNCTIONS,
@@ -30,6 +33,11 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     strings::xml::FUNCTIONS,
     strings::distance::FUNCTIONS,
     strings::ngram_distance::FUNCTIONS,
+    strings::bit_slice::FUNCTIONS,
+    search::tokens::FUNCTIONS,
+    search::sparse_grams::FUNCTIONS,
+    search::has_tokens::FUNCTIONS,
+    search::highlight::FUNCTIONS,
     regexp::functions::FUNCTIONS,
     regexp::multi::FUNCTIONS,
     urls::domain::FUNCTIONS,
@@ -38,4 +46,9 @@ pub static FAMILIES: &[&[FunctionDef]] = &[
     urls::component::FUNCTIONS,
     urls::hierarchy::FUNCTIONS,
     urls::parameters::FUNCTIONS,
+    urls::netloc::FUNCTIONS,
+    addresses::v4::FUNCTIONS,
+    addresses::v6::FUNCTIONS,
+    addresses::range::FUNCTIONS,
+    addresses::mac::FUNCTIONS,
 ];

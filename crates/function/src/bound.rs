@@ -74,7 +74,9 @@ impl BoundFunction {
             _ => (args, false),
         };
         let propagate = def.nulls != Nulls::Custom;
-        if propagate && args.iter().any(|a| !a.is_lambda && a.ty.is_null_literal()) {
+        let null = |a: &Arg| !a.is_lambda && a.ty.is_null_literal();
+        let no_array = def.lambda.is_some() && args.first().is_some_and(null);
+        if no_array || propagate && args.iter().any(null) {
             return Ok(Arc::new(Self::always_null(def)));
         }
         if propagate && !def.takes_variant && args.iter().any(is_variant) {

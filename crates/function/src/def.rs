@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
 use entasis_types::{DataType, TimeZone, Value};
 
-use crate::{BranchKind, LambdaCall, Properties};
+use crate::dictionary::Dictionary;
+use crate::{BranchKind, KeyedRows, LambdaCall, Properties};
 
 /// The version of the reference with which this engine is compatible.
 pub const COMPATIBLE_VERSION: &str = "26.9.2.1";
@@ -36,6 +37,16 @@ pub trait FunctionContext: Send + Sync {
     /// Whether branches without a common type become a Variant.
     fn allows_variants(&self) -> bool {
         self.setting("use_variant_as_common_type").is_none_or(|v| v.as_u64() != Some(0))
+    }
+    /// The dictionary of this name, with or without its database.
+    fn dictionary(&self, name: &str) -> Result<Arc<dyn Dictionary>> {
+        let message = format!("Dictionary (`{name}`) not found");
+        Err(Error::new(codes::BAD_ARGUMENTS, message))
+    }
+    /// The table in which `joinGet` looks rows up. The name may have a database before a dot.
+    fn keyed_rows(&self, name: &str) -> Result<Arc<dyn KeyedRows>> {
+        let message = format!("Table {name} cannot be used by joinGet here");
+        Err(Error::new(codes::UNKNOWN_TABLE, message))
     }
     /// Functions that look up addresses of this program's code. Without a profiler they find
     /// nothing.
@@ -226,6 +237,11 @@ pub struct FunctionDef {
     pub by_row: bool,
     /// Further properties that the planner uses.
     pub properties: Properties,
+    /// Whether a bare word as the first argument is a name, unless it stands for a column.
+    pub names_first: bool,
+    /// For functions whose last argument is needed only for some rows, `f(a, b, ..., last)`: the
+    /// names of functions `has` and `get`, such that it is `if(has(a, ...), get(a, b, ...), last)`.
+    pub lazy_last: Option<(&'static str, &'static str)>,
     /// Which arguments the result is made of, if they have to be of one type.
     pub branches: Option<BranchKind>,
     /// Fewest and most arguments. `usize::MAX` means no limit.
@@ -251,9 +267,11 @@ impl FunctionDef {
         determinism: Determinism::Pure,
         by_row: true,
         properties: Properties::DEFAULT,
+        names_first: false,
+        lazy_last: None,
         branches: None,
         arity: (0, usize::MAX),
         lambda: None,
-        bind: |_, _| Err(entasis_base::Error::logical("function without bind")),
+        bind: |_, _| Err(Error::logical("function without bind")),
     };
 }

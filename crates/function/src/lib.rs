@@ -11,6 +11,8 @@ pub mod bound;
 pub mod cast;
 pub mod combinator;
 pub mod def;
+pub mod dictionary;
+pub mod keyed;
 pub mod planned;
 pub mod properties;
 pub mod registry;
@@ -23,4 +25,7 @@ pub use def::{
     Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, FunctionContext, FunctionDef, Introspection,
     LowCardinality, Monotonicity, Nulls, Run,
 };
-pub use properties::{BranchKind, Comparison, Cost, Fails, Operation, Properties, Selectivity};
+pub use keyed::KeyedRows;
+pub use properties::{
+    BranchKind, Comparison, Cost, Fails, Folds, Operation, Properties, Selectivity,
+};

@@ -260,8 +260,23 @@ pub struct Properties {
     pub injective: bool,
     /// Whether it can fail.
     pub fails: Fails,
-    /// Whether a call with constant arguments is a constant.
-    pub folds: bool,
+    /// When a call is a constant.
+    pub folds: Folds,
+}
+
+/// When a call is a constant, for queries that can tell the difference: constant keys keep their
+/// values in all rows of ROLLUP and CUBE, and some arguments must be constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folds {
+    /// If all arguments are constants.
+    OfConstants,
+    /// Always: the result depends on nothing but the types of the arguments.
+    OfTypes,
+    /// If no argument can be NULL, because the result then depends on nothing else, or if all
+    /// arguments are constants.
+    OfTypesWithoutNull,
+    /// Never, as in the reference, which evaluates such calls for each block of rows.
+    Never,
 }
 
 impl Properties {
@@ -272,11 +287,11 @@ impl Properties {
         selectivity: Selectivity::flat(0.4),
         injective: false,
         fails: Fails::Never,
-        folds: true,
+        folds: Folds::OfConstants,
     };
 
     /// The properties of a function whose result is never a constant.
-    pub const NEVER_FOLDED: Self = Self { folds: false, ..Self::DEFAULT };
+    pub const NEVER_FOLDED: Self = Self { folds: Folds::Never, ..Self::DEFAULT };
 
     /// The properties of simple arithmetic, or of reading a length.
     pub const SIMPLE: Self = Self { cost: Cost::flat(0.3), ..Self::DEFAULT };

@@ -24,6 +24,7 @@ fn all() -> Functions {
             entasis_function_string::FAMILIES,
             entasis_function_array::FAMILIES,
             entasis_function_date::FAMILIES,
+            entasis_function_dictionary::FAMILIES,
             entasis_function_other::FAMILIES,
         ]
         .concat(),

@@ -98,6 +98,8 @@ fn context() -> QueryContext {
         memory: MemoryAccount::root("bench", 0),
         max_threads: 2,
         max_block_size: 8192,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,

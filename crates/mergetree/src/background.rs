@@ -2,12 +2,19 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::store::StoreCore;
 use entasis_base::events::{self, Event};
 use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, codes, message};
+use entasis_table_api::MergeRequest;
+
+/// The merger looks at the tables at least this often, because rows may have expired.
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
+
+/// Parts in memory may be due to be written to files because of their age.
+const LONGEST_WAIT_IN_MEMORY: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
 struct State {
@@ -47,7 +54,7 @@ impl Merger {
     pub(crate) fn start(core: &Arc<StoreCore>) {
         let (control, weak) = (core.merger.clone(), Arc::downgrade(core));
         let run = move || {
-            while control.wait() {
+            while control.wait(LONGEST_WAIT) {
                 // The store is held for one merge at a time, so that tables and the store can be
                 // dropped in between.
                 let Some(core) = weak.upgrade() else { return };
@@ -63,7 +70,7 @@ impl Merger {
                     let go_on = || control.may_run() && !table.parts.merges_stopped();
                     // A failed merge is tried again after the next insert. Queries are not
                     // affected.
-                    let done = table.merge_once(false, &go_on);
+                    let done = table.merge_once(&MergeRequest::default(), false, &go_on);
                     merged |= done.unwrap_or_else(|error| failed(&error));
                 }
                 drop(core);
@@ -78,18 +85,44 @@ impl Merger {
         core.merger.0.lock().thread = thread;
     }
 
-    /// Waits for work; returns `false` when the store is closed.
-    fn wait(&self) -> bool {
+    /// Starts the thread that merges parts in memory and writes them to files. Without it, they
+    /// stay in memory, and only OPTIMIZE merges them.
+    pub(crate) fn start_gathering(core: &Arc<StoreCore>) {
+        let (control, weak) = (core.gatherer.clone(), Arc::downgrade(core));
+        let run = move || {
+            while control.wait(LONGEST_WAIT_IN_MEMORY) {
+                let Some(core) = weak.upgrade() else { return };
+                core.count_bytes_in_memory();
+                let mut is_more = false;
+                for table in core.attached_tables() {
+                    let go_on = || control.may_run() && !table.parts.merges_stopped();
+                    if go_on() {
+                        is_more |= table.gather(&go_on).unwrap_or_else(|error| failed(&error));
+                    }
+                }
+                drop(core);
+                if is_more {
+                    control.wake();
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("entasis-gather".into()).spawn(run).ok();
+        core.gatherer.0.lock().thread = thread;
+    }
+
+    /// Waits for work, but not longer than `longest`; returns `false` when the store is closed.
+    fn wait(&self, longest: Duration) -> bool {
+        let began = Instant::now();
         let mut state = self.0.lock();
         loop {
             if state.stopped {
                 return false;
             }
-            if state.woken {
+            if state.woken || began.elapsed() >= longest {
                 state.woken = false;
                 return true;
             }
-            state = self.0.changed.wait_timeout(state, Duration::from_hours(1));
+            state = self.0.changed.wait_timeout(state, longest);
         }
     }
 

@@ -5,9 +5,13 @@
 //! without an encoding here are replaced by a similar one: LZ4HC by LZ4, FPC by Gorilla, GCD by the
 //! choice that the encoder makes from the data.
 
+mod list;
+
 use entasis_base::{Error, ErrorCode, Result, codes};
-use entasis_codec::{Compression, EncodeOptions, Light};
+use entasis_codec::{Cipher, Compression, EncodeOptions, Light};
 use entasis_types::DataType;
+
+pub use list::{CODECS, CodecDef, CodecEffect};
 
 /// One codec of the list: its text and its effect.
 struct Codec {
@@ -24,30 +28,100 @@ enum Role {
     Plain,
     Light(Light),
     Generic(Compression),
+    Cipher(Cipher),
 }
 
 /// Parses the list of a CODEC clause for a column of the type. Returns the list as the reference
 /// formats it, with omitted parameters filled in, and the encoder's options.
 ///
-/// Fails with UNKNOWN_CODEC, with the reference's errors for meaningless lists, or with
-/// NOT_IMPLEMENTED for codecs of the dialect that are missing here.
+/// Fails with UNKNOWN_CODEC, with the reference's errors for codecs that do not apply to the type,
+/// or with NOT_IMPLEMENTED for codecs of the dialect that are missing here. [`check_codec`] refuses
+/// what is probably a mistake.
 pub fn parse_codec(text: &str, ty: &DataType) -> Result<(String, EncodeOptions)> {
     let mut leaves = Vec::new();
     leaf_types(ty, &mut leaves);
     let items = split_arguments(text);
     let codecs = items.iter().map(|i| codec(i, &leaves)).collect::<Result<Vec<Codec>>>()?;
-    let texts: Vec<&str> = codecs.iter().map(|c| c.text.as_str()).collect();
-    let shown = texts.join(", ");
-    check(&codecs, &leaves, &shown)?;
-    let mut options = EncodeOptions::default();
-    for codec in &codecs {
+    let shown = shown(&codecs);
+    Ok((shown, options_of(&codecs)?))
+}
+
+/// The encoder's options for a list. A list that only encrypts does not compress, because the
+/// length of what is encrypted would say something of the values.
+fn options_of(codecs: &[Codec]) -> Result<EncodeOptions> {
+    let is_cipher = |codec: &Codec| matches!(codec.role, Role::Cipher(_));
+    let mut options = match codecs.iter().all(is_cipher) {
+        true => EncodeOptions::PLAIN,
+        false => EncodeOptions::default(),
+    };
+    for codec in codecs {
         match codec.role {
-            Role::Plain => options = EncodeOptions::PLAIN,
+            Role::Plain => {
+                options = EncodeOptions { ciphers: options.ciphers, ..EncodeOptions::PLAIN }
+            }
             Role::Light(light) => options.light = light,
             Role::Generic(compression) => options.compression = compression,
+            Role::Cipher(cipher) => options.ciphers = options.ciphers.and(cipher)?,
         }
     }
-    Ok((shown, options))
+    Ok(options)
+}
+
+/// Which lists of codecs are not refused.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllowedCodecs {
+    /// Lists that are probably mistakes.
+    pub suspicious: bool,
+    /// The codec ALP.
+    pub alp: bool,
+}
+
+/// Fails for lists of codecs that are meaningless or not allowed.
+pub fn check_codec(text: &str, ty: &DataType, allowed: AllowedCodecs) -> Result<()> {
+    let mut leaves = Vec::new();
+    leaf_types(ty, &mut leaves);
+    let items = split_arguments(text);
+    let codecs = items.iter().map(|i| codec(i, &leaves)).collect::<Result<Vec<Codec>>>()?;
+    if !allowed.alp && codecs.iter().any(|codec| codec.text == "ALP") {
+        return Err(bad(
+            "Codec ALP is in beta and not yet recommended for production use. You can \
+                        enable it with the 'enable_alp_codec' setting"
+                .into(),
+        ));
+    }
+    if allowed.suspicious {
+        return Ok(());
+    }
+    check(&codecs, &leaves, &shown(&codecs)).map_err(|error| {
+        error.append(" (Note: you can enable setting 'allow_suspicious_codecs' to skip this check)")
+    })
+}
+
+fn shown(codecs: &[Codec]) -> String {
+    codecs.iter().map(|codec| codec.text.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Parses a list of codecs for columns that have none, as [`parse_codec`] does for one column.
+/// Checks that depend on a type are left out.
+pub fn parse_default_codec(text: &str) -> Result<String> {
+    let items = split_arguments(text);
+    let codecs = items.iter().map(|item| codec(item, &[])).collect::<Result<Vec<Codec>>>()?;
+    let shown = shown(&codecs);
+    check(&codecs, &[], &shown)?;
+    options_of(&codecs)?;
+    Ok(shown)
+}
+
+/// The encoder's options for a column without a CODEC in a part that has this list of codecs. What
+/// does not apply to the type is left out.
+pub(crate) fn default_options(text: &str, ty: &DataType) -> EncodeOptions {
+    if let Ok((_, options)) = parse_codec(text, ty) {
+        return options;
+    }
+    let all = split_arguments(text).into_iter().filter_map(|item| codec(item, &[]).ok());
+    let fits = |codec: &Codec| matches!(codec.role, Role::Generic(_) | Role::Cipher(_));
+    let kept: Vec<Codec> = all.filter(fits).collect();
+    options_of(&kept).unwrap_or_default()
 }
 
 fn leaf_types<'a>(ty: &'a DataType, out: &mut Vec<&'a DataType>) {
@@ -73,12 +147,20 @@ fn check(codecs: &[Codec], leaves: &[&DataType], shown: &str) -> Result<()> {
         bad(format!("The combination of compression codecs {shown} is meaningless, because {why}"))
     };
     if codecs.len() > 1 && codecs.iter().any(|c| c.role == Role::Plain) {
-        let message =
-            format!("It does not make sense to have codec NONE along with other codecs: {shown}");
-        return Err(bad(message));
+        return Err(bad(format!(
+            "It does not make sense to have codec NONE along with other compression codecs: {shown}"
+        )));
     }
-    let generic = codecs.iter().position(|c| matches!(c.role, Role::Generic(_)));
-    if generic.is_some_and(|at| at + 1 < codecs.len()) {
+    let is_cipher = |codec: &Codec| matches!(codec.role, Role::Cipher(_));
+    let encrypts = codecs.iter().position(is_cipher);
+    if encrypts.is_some_and(|at| codecs[at..].iter().any(|c| matches!(c.role, Role::Generic(_)))) {
+        let why = "it does not make sense to apply any non-post-processing codecs after \
+                   post-processing ones";
+        return Err(meaningless(why));
+    }
+    let codecs_before = &codecs[..encrypts.unwrap_or(codecs.len())];
+    let generic = codecs_before.iter().position(|c| matches!(c.role, Role::Generic(_)));
+    if generic.is_some_and(|at| at + 1 < codecs_before.len()) {
         let why = "it does not make sense to apply any transformations after generic compression \
                    algorithm";
         return Err(meaningless(why));
@@ -96,7 +178,7 @@ fn check(codecs: &[Codec], leaves: &[&DataType], shown: &str) -> Result<()> {
             return Err(meaningless(why));
         }
     }
-    if codecs.iter().all(|c| !c.shrinks) {
+    if !codecs.iter().all(is_cipher) && codecs.iter().all(|c| !c.shrinks) {
         return Err(bad(format!(
             "Compression codec {shown} does not compress anything. You may want to add generic \
              compression algorithm after other transformations, like: {shown}, LZ4"
@@ -113,7 +195,7 @@ fn codec(item: &str, leaves: &[&DataType]) -> Result<Codec> {
     };
     let light = |text: String, light: Light| {
         let shrinks = !matches!(name, "Delta" | "GCD");
-        let is_float = matches!(name, "Gorilla" | "FPC");
+        let is_float = matches!(name, "ALP" | "Gorilla" | "FPC");
         Codec { text, role: Role::Light(light), is_float, shrinks }
     };
     let generic = |text: String, compression: Compression| {
@@ -147,32 +229,77 @@ fn codec(item: &str, leaves: &[&DataType]) -> Result<Codec> {
             })?;
             light(name.into(), Light::DoubleDelta)
         }
-        "T64" => {
-            require(leaves, name, codes::ILLEGAL_SYNTAX_FOR_CODEC_TYPE, is_integral)?;
-            let text = match arguments {
-                "" | "'byte'" => name.to_string(),
-                "'bit'" => item.trim().to_string(),
-                other => return Err(illegal(format!("Wrong modification for T64: {other}"))),
-            };
-            light(text, Light::BitPacked)
-        }
-        "GCD" => {
+        "T64" => light(t64(item, arguments, leaves)?, Light::BitPacked),
+        "GCD" => light(gcd(arguments, leaves)?, Light::Auto),
+        "FPC" => light(format!("FPC({})", fpc(arguments, leaves)?), Light::Xor),
+        "ALP" => {
             no_arguments(name, arguments)?;
-            require(leaves, name, codes::BAD_ARGUMENTS, is_integral)?;
-            light(name.into(), Light::Auto)
+            light(name.into(), Light::Xor)
         }
-        "FPC" => match number(name, arguments, 12)? {
-            level @ 1..=28 => light(format!("FPC({level})"), Light::Xor),
-            _ => return Err(illegal("Codec 'FPC' level must be between 1 and 28".into())),
-        },
-        "ALP" | "AES_128_GCM_SIV" | "AES_256_GCM_SIV" | "ZSTD_QAT" | "DEFLATE_QPL" => {
-            return Err(Error::not_implemented(format!("Codec {name}")));
+        "AES_128_GCM_SIV" | "AES_256_GCM_SIV" => {
+            if !arguments.is_empty() {
+                let given = split_arguments(arguments).len();
+                let message = format!("Codec {name} must not have parameters, given {given}");
+                return Err(Error::new(codes::ILLEGAL_SYNTAX_FOR_CODEC_TYPE, message));
+            }
+            let cipher = Cipher::ALL.into_iter().find(|cipher| cipher.name() == name);
+            let cipher = cipher.ok_or_else(|| Error::logical("a codec without its cipher"))?;
+            Codec { text: name.into(), role: Role::Cipher(cipher), is_float: false, shrinks: false }
         }
         _ => {
             let message = format!("Unknown codec family: {name}");
             return Err(Error::new(codes::UNKNOWN_CODEC, message));
         }
     })
+}
+
+/// Parses `T64`, `T64('bit')`.
+fn t64(item: &str, arguments: &str, leaves: &[&DataType]) -> Result<String> {
+    let text = match arguments {
+        "" | "'byte'" => "T64".to_string(),
+        "'bit'" => item.trim().to_string(),
+        other => return Err(illegal(format!("Wrong modification for T64: {other}"))),
+    };
+    require(leaves, "T64", codes::ILLEGAL_SYNTAX_FOR_CODEC_TYPE, is_integral)?;
+    Ok(text)
+}
+
+/// Checks the types of `GCD`.
+fn gcd(arguments: &str, leaves: &[&DataType]) -> Result<String> {
+    if !arguments.is_empty() {
+        return Err(too_many("GCD", "no"));
+    }
+    require(leaves, "GCD", codes::BAD_ARGUMENTS, |ty| {
+        let is_enum = matches!(ty, DataType::Enum(_));
+        !is_enum && (is_integral(ty) || ty.is_any_integer() || ty.is_decimal())
+    })?;
+    Ok("GCD".to_string())
+}
+
+/// Parses `FPC(level, width)`; the width is that of the type.
+fn fpc(arguments: &str, leaves: &[&DataType]) -> Result<u64> {
+    let is_float = |ty: &&DataType| matches!(ty, DataType::Float32 | DataType::Float64);
+    if !leaves.iter().all(is_float) {
+        // The list is refused later, whatever the level is.
+        return Ok(12);
+    }
+    let (level, width) = match arguments.split_once(',') {
+        Some((level, width)) => (level.trim(), number("FPC", width.trim(), 4)?),
+        None => (arguments, 4),
+    };
+    if ![4, 8].contains(&width) {
+        return Err(illegal("Width of codec 'FPC' must be 4 or 8".into()));
+    }
+    match number("FPC", level, 12)? {
+        level @ 1..=28 => Ok(level),
+        _ => Err(illegal("Codec 'FPC' level must be between 1 and 28".into())),
+    }
+}
+
+#[cold]
+fn too_many(name: &str, most: &str) -> Error {
+    let message = format!("{name} codec must have {most} parameters");
+    Error::new(codes::ILLEGAL_SYNTAX_FOR_CODEC_TYPE, message)
 }
 
 #[cold]
@@ -203,9 +330,17 @@ fn zstd(arguments: &str) -> Result<(String, i32)> {
     if arguments.is_empty() {
         return Ok(("ZSTD(1)".into(), 1));
     }
-    let numbers = arguments.split(',').map(|a| number("ZSTD", a.trim(), 1));
+    let numbers = arguments.split(',').map(|a| match a.trim().parse::<i64>() {
+        // As in the reference, a negative level is shown as an unsigned number.
+        Ok(negative) if negative < 0 => Ok(negative as u64),
+        _ => number("ZSTD", a.trim(), 1),
+    });
     let numbers = numbers.collect::<Result<Vec<u64>>>()?;
     match numbers[0] {
+        level if level > 1 << 63 && numbers.len() == 1 => {
+            let fast = (level as i64).max(-(1 << 17)) as i32;
+            Ok((format!("ZSTD({level})"), fast))
+        }
         level @ 0..=22 => {
             let texts: Vec<String> = numbers.iter().map(u64::to_string).collect();
             // Level 0 stands for the library's default, which is 3.
@@ -217,8 +352,12 @@ fn zstd(arguments: &str) -> Result<(String, i32)> {
 
 /// Parses a codec that works on values of 1, 2, 4 or 8 bytes; the result names the width.
 fn with_width(name: &str, arguments: &str, leaves: &[&DataType]) -> Result<String> {
+    if arguments.contains(',') {
+        return Err(too_many(name, "at most 1"));
+    }
     let mut width = 1;
-    for ty in leaves {
+    // A width that is given is taken for every type.
+    for ty in leaves.iter().filter(|_| arguments.is_empty()) {
         let fixed = ty.fixed_width().ok_or_else(|| {
             let why = "because the data type is not of fixed size";
             bad(format!("Codec {name} is not applicable for {ty} {why}"))
@@ -298,9 +437,18 @@ mod tests {
         assert_eq!(shown("Gorilla", "Array(Nullable(Float32))"), "Gorilla(4)");
         assert_eq!(shown("T64('bit'), ZSTD", "Map(UInt8, UInt16)"), "T64('bit'), ZSTD(1)");
         assert_eq!(shown("GCD,LZ4", "Decimal(18, 2)"), "GCD, LZ4");
-        let code = |text: &str, ty: &str| of(text, ty).unwrap_err().code();
+        let code = |text: &str, ty: &str| {
+            let ty = DataType::parse(ty).unwrap();
+            check_codec(text, &ty, AllowedCodecs::default()).unwrap_err().code()
+        };
+        assert_eq!(code("ALP", "Float64"), codes::BAD_ARGUMENTS);
+        assert!(of("ALP", "Float64").is_ok() && of("Delta", "UInt8").is_ok());
         assert_eq!(code("Quick", "UInt8"), codes::UNKNOWN_CODEC);
-        assert_eq!(code("AES_128_GCM_SIV", "UInt8"), codes::NOT_IMPLEMENTED);
+        let encrypted = of("LZ4, AES_128_GCM_SIV", "String").unwrap().1;
+        assert_eq!(encrypted.compression, Compression::Lz4);
+        assert!(!encrypted.ciphers.is_empty());
+        assert!(!default_options("T64, AES_128_GCM_SIV", &DataType::String).ciphers.is_empty());
+        assert_eq!(code("AES_128_GCM_SIV, LZ4", "UInt8"), codes::BAD_ARGUMENTS);
         assert_eq!(code("ZSTD(99)", "UInt8"), codes::ILLEGAL_CODEC_PARAMETER);
         assert_eq!(code("T64", "Float64"), codes::ILLEGAL_SYNTAX_FOR_CODEC_TYPE);
         for (list, ty) in [

@@ -34,6 +34,11 @@ impl ColumnIds {
         self.version
     }
 
+    /// The id that the next new column gets.
+    pub(crate) fn next(&self) -> u32 {
+        self.next
+    }
+
     /// The id of the column with this name.
     pub fn id(&self, name: &str) -> Option<u32> {
         self.columns.iter().find(|(_, known)| known == name).map(|(id, _)| *id)
@@ -48,6 +53,22 @@ impl ColumnIds {
     #[must_use]
     pub fn next_version(&self) -> Self {
         Self { version: self.version + 1, ..self.clone() }
+    }
+
+    /// The next version, with these columns in their order: each has a name, and the name of the
+    /// column of this version whose values it continues. One without such a column is new.
+    pub fn altered<'a>(
+        &self,
+        columns: impl Iterator<Item = (&'a str, Option<&'a str>)>,
+    ) -> Result<Self> {
+        let mut ids = Self { version: self.version + 1, next: self.next, columns: Vec::new() };
+        for (name, origin) in columns {
+            match origin.and_then(|origin| self.id(origin)) {
+                Some(id) => ids.columns.push((id, name.to_owned())),
+                None => ids.add(name)?,
+            }
+        }
+        Ok(ids)
     }
 
     /// Adds a column. Existing parts have no values for it.

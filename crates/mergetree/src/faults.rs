@@ -28,10 +28,15 @@ const LASTING: [ErrorCode; 6] = [
     codes::FILE_DOESNT_EXIST,
 ];
 
+/// Whether an error means lasting damage of a file.
+pub(crate) fn is_damage(error: &Error) -> bool {
+    LASTING.contains(&error.code())
+}
+
 impl Faults {
     /// Adds a file to the list, if the error means lasting damage.
     pub(crate) fn note(&self, path: &str, error: &Error) {
-        if LASTING.contains(&error.code()) {
+        if is_damage(error) {
             self.add(path, error.message());
         }
     }

@@ -18,29 +18,64 @@ use entasis_expr::{ColumnId, Expr, Program};
 use entasis_table_api::ScanColumn;
 use entasis_types::DataType;
 
+use crate::layers::{Layers, Patch, PatchColumn, Stored};
+use crate::part_columns::{PARTITION_VALUE, PartFacts, row_numbers};
 use crate::schema::SchemaVersion;
 use crate::segment::{ColumnMeta, Mode, Segment};
 
 /// Where the values of one column of a part come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
-    /// Stored as the segment's column at this place; `convert` converts it to the wanted type.
-    Stored { place: usize, convert: Option<Arc<Program>> },
+    /// Stored as the column of a segment at this place, which is the base of the part or an overlay
+    /// with the same granules; `convert` converts it to the wanted type.
+    Stored { segment: Arc<Segment>, place: usize, convert: Option<Arc<Program>> },
+    /// Stored like [`Self::Stored`], with some values that newer patches replace, oldest patch
+    /// first.
+    Patched {
+        segment: Arc<Segment>,
+        place: usize,
+        convert: Option<Arc<Program>>,
+        patches: Arc<[PatchColumn]>,
+    },
+    /// The addresses of rows, for mutations: the number in the upper half is the part's, and the
+    /// lower half is the position of the row among the stored rows of the part.
+    Address(u32),
     /// One value for all rows, with the metadata that a segment would have for such a column.
     Constant { value: Column, meta: Arc<ColumnMeta> },
+    /// The number of the row: in the part, or with `in_granule` of its granule.
+    RowNumber { in_granule: bool },
     /// Computed from other columns of the reader's list.
     Computed { program: Arc<Program>, inputs: Arc<[usize]> },
 }
 
 impl Origin {
     /// What is known of the column without reading it; `None` for a computed or converted column.
-    pub(crate) fn meta<'a>(&'a self, segment: &'a Segment) -> Result<Option<&'a Arc<ColumnMeta>>> {
+    ///
+    /// Rows that a mask hides count, too.
+    pub(crate) fn meta(&self) -> Result<Option<&Arc<ColumnMeta>>> {
         match self {
-            Self::Stored { place, convert: None } => segment.meta(*place).map(Some),
+            Self::Stored { segment, place, convert: None } => segment.meta(*place).map(Some),
             Self::Constant { meta, .. } => Ok(Some(meta)),
-            Self::Stored { .. } | Self::Computed { .. } => Ok(None),
+            Self::Stored { .. }
+            | Self::Patched { .. }
+            | Self::Computed { .. }
+            | Self::RowNumber { .. }
+            | Self::Address(_) => Ok(None),
         }
     }
+}
+
+/// The addresses of all stored rows of a granule.
+pub(crate) fn addresses(part: u32, segment: &Segment, granule: usize) -> Column {
+    let before = segment.granules[..granule].iter().map(|&rows| u64::from(rows));
+    let first = (u64::from(part) << 32) + before.sum::<u64>();
+    let rows = u64::from(segment.granules[granule]);
+    Column::from((first..first + rows).collect::<Vec<u64>>())
+}
+
+/// Applies patches to the values of a granule, oldest first.
+pub(crate) fn patched(patches: &[PatchColumn], granule: usize, column: Column) -> Result<Column> {
+    patches.iter().try_fold(column, |column, patch| patch.apply(granule, column))
 }
 
 /// Converts stored values to the wanted type.
@@ -79,23 +114,41 @@ pub(crate) struct Filler<'a> {
     is_part: Vec<bool>,
     /// By place in `positions`; bound once for all parts.
     absent: Vec<Option<Absent>>,
+    /// The part that is planned for, if virtual columns may be wanted.
+    part: Option<PartFacts>,
 }
 
 impl<'a> Filler<'a> {
     /// Plans for the stored columns at these positions of the schema.
     pub(crate) fn new(schema: &'a SchemaVersion, wanted: Vec<usize>) -> Result<Self> {
-        if wanted.iter().any(|position| *position >= schema.stored.len()) {
+        let address = Self::address_position(schema);
+        if wanted.iter().any(|at| *at >= schema.stored.len() && *at != address) {
             return Err(Error::logical("A scan names a column that the table does not store"));
         }
-        let (absent, is_part) = (vec![None; wanted.len()], vec![false; wanted.len()]);
-        Ok(Self { schema, positions: wanted, is_part, absent })
+        Ok(Self::unchecked(schema, wanted))
     }
 
-    /// Plans for the columns of a scan.
+    /// The position by which mutations ask for the addresses of rows: behind all columns.
+    pub(crate) fn address_position(schema: &SchemaVersion) -> usize {
+        schema.config.schema.columns.len()
+    }
+
+    fn unchecked(schema: &'a SchemaVersion, positions: Vec<usize>) -> Self {
+        let (absent, is_part) = (vec![None; positions.len()], vec![false; positions.len()]);
+        Self { schema, positions, is_part, absent, part: None }
+    }
+
+    /// Plans for the columns of a scan. They may be virtual: [`Self::enter`] tells of each part
+    /// what these show.
     pub(crate) fn of_scan(schema: &'a SchemaVersion, columns: &[ScanColumn]) -> Result<Self> {
-        let filler = Self::new(schema, columns.iter().map(|c| c.position).collect())?;
+        let filler = Self::unchecked(schema, columns.iter().map(|c| c.position).collect());
         let is_part = columns.iter().map(|c| !c.path.is_whole()).collect();
         Ok(Self { is_part, ..filler })
+    }
+
+    /// Plans for this part from now on.
+    pub(crate) fn enter(&mut self, part: PartFacts) {
+        self.part = Some(part);
     }
 
     /// The number of columns in the list, over all parts so far.
@@ -104,24 +157,46 @@ impl<'a> Filler<'a> {
     }
 
     /// The origins of the wanted columns in a part, followed by those of the columns that defaults
-    /// read.
-    pub(crate) fn origins(&mut self, segment: &Segment) -> Result<Vec<Origin>> {
+    /// read. `part` is the number of the part for the addresses of its rows.
+    pub(crate) fn origins(&mut self, layers: &Layers, part: usize) -> Result<Vec<Origin>> {
         let mut origins = Vec::with_capacity(self.positions.len());
         while origins.len() < self.positions.len() {
-            origins.push(self.origin(segment, origins.len())?);
+            let at = origins.len();
+            origins.push(match self.positions[at] == Self::address_position(self.schema) {
+                true => Origin::Address(part as u32),
+                false => self.origin(layers, at)?,
+            });
         }
         self.check_depth(&origins)?;
         Ok(origins)
     }
 
-    fn origin(&mut self, segment: &Segment, at: usize) -> Result<Origin> {
+    fn origin(&mut self, layers: &Layers, at: usize) -> Result<Origin> {
         let position = self.positions[at];
-        let spec = &self.schema.stored[position];
-        if let Some(place) = segment.position(spec.id) {
-            let from = segment.column_type(place);
-            let convert =
-                if *from == spec.ty { None } else { Some(self.conversion(position, from)?) };
-            return Ok(Origin::Stored { place, convert });
+        let segment = &layers.base;
+        let Some(spec) = self.schema.stored.get(position) else {
+            let column = self.schema.config.schema.columns.get(position);
+            if column.is_some_and(|column| *column.name == *PARTITION_VALUE)
+                && let Some(key) = &self.schema.config.partition_value
+            {
+                return self.computed_by(key.clone());
+            }
+            let of_part = column.zip(self.part.as_ref());
+            let missing = || Error::logical("A scan names a column that the table does not have");
+            return of_part.and_then(|(c, part)| part.origin(&c.name, segment)).ok_or_else(missing);
+        };
+        if let Some(Stored { segment, place, patches }) = layers.stored(spec.id) {
+            let convert = self.conversion(position, segment.column_type(place))?;
+            if patches.is_empty() {
+                return Ok(Origin::Stored { segment, place, convert });
+            }
+            let column = |(patch, place): (Arc<Patch>, usize)| {
+                let convert = self.conversion(position, patch.column_type(place))?;
+                let values = Arc::new(converted(convert.as_deref(), patch.values(place)?)?.full());
+                Ok(PatchColumn { patch, values })
+            };
+            let patches = patches.into_iter().map(column).collect::<Result<_>>()?;
+            return Ok(Origin::Patched { segment, place, convert, patches });
         }
         if segment.schema_version > self.schema.columns.version() {
             let message = format!(
@@ -147,14 +222,19 @@ impl<'a> Filler<'a> {
         })
     }
 
-    fn conversion(&self, position: usize, from: &DataType) -> Result<Arc<Program>> {
+    /// The conversion from a type to that of the stored column at a position; `None` if they are
+    /// the same.
+    fn conversion(&self, position: usize, from: &DataType) -> Result<Option<Arc<Program>>> {
+        if *from == self.schema.stored[position].ty {
+            return Ok(None);
+        }
         let Some(binder) = &self.schema.config.defaults else {
             let name = &self.schema.stored[position].name;
             let message = format!("Reading column {name} of a part where it has type {from}");
             return Err(Error::not_implemented(message));
         };
         let expr = binder.convert(position, from)?;
-        Ok(Arc::new(Program::new(&[expr], &[ColumnId(position as u32)])?))
+        Ok(Some(Arc::new(Program::new(&[expr], &[ColumnId(position as u32)])?)))
     }
 
     fn default(&mut self, position: usize) -> Result<Absent> {
@@ -168,10 +248,21 @@ impl<'a> Filler<'a> {
         if let Expr::Literal { value, ty } = &expr {
             return Ok(Absent::Constant(Column::from_value(ty, value, 1)));
         }
+        let (program, inputs) = self.program(expr)?;
+        Ok(Absent::Computed(program, inputs))
+    }
+
+    /// A program that computes an expression, and the places in the list of its inputs.
+    fn program(&mut self, expr: Expr) -> Result<(Arc<Program>, Arc<[usize]>)> {
         let reads = SchemaVersion::read_by(std::slice::from_ref(&expr));
         let ids: Vec<ColumnId> = reads.iter().map(|p| ColumnId(*p as u32)).collect();
         let inputs = reads.into_iter().map(|position| self.place(position)).collect();
-        Ok(Absent::Computed(Arc::new(Program::new(&[expr], &ids)?), inputs))
+        Ok((Arc::new(Program::new(&[expr], &ids)?), inputs))
+    }
+
+    fn computed_by(&mut self, expr: Expr) -> Result<Origin> {
+        let (program, inputs) = self.program(expr)?;
+        Ok(Origin::Computed { program, inputs })
     }
 
     /// The place in the list of a column that a default reads; adds it if it is missing.
@@ -217,9 +308,10 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Reads whole granules of a part, one after the other. Used by merges.
+/// Reads whole granules of a part, one after the other, without the rows that do not exist any
+/// more. Used by merges.
 pub(crate) struct GranuleReader {
-    segment: Arc<Segment>,
+    layers: Arc<Layers>,
     origins: Vec<Origin>,
     /// Dictionaries and constants of the stored columns, by place in the list.
     values: Vec<Option<Arc<Dictionary>>>,
@@ -231,29 +323,38 @@ pub(crate) struct GranuleReader {
 
 impl GranuleReader {
     /// A reader of the columns of a [`Filler`]'s list.
-    pub(crate) fn new(segment: &Arc<Segment>, origins: Vec<Origin>) -> Result<Self> {
+    pub(crate) fn new(layers: &Arc<Layers>, origins: Vec<Origin>) -> Result<Self> {
         let values = |origin: &Origin| match origin {
-            Origin::Stored { place, .. } if segment.meta(*place)?.mode != Mode::Plain => {
+            Origin::Stored { segment, place, .. } | Origin::Patched { segment, place, .. }
+                if segment.meta(*place)?.mode != Mode::Plain =>
+            {
                 segment.read_dictionary(*place).map(Some)
             }
             _ => Ok(None),
         };
         let values = origins.iter().map(values).collect::<Result<_>>()?;
         let computed = vec![None; origins.len()];
-        let (segment, buffer) = (Arc::clone(segment), Vec::new());
-        Ok(Self { segment, origins, values, buffer, granule: 0, computed })
+        let (layers, buffer) = (Arc::clone(layers), Vec::new());
+        Ok(Self { layers, origins, values, buffer, granule: 0, computed })
     }
 
-    /// Number of rows of a granule; `None` after the part's last one.
-    pub(crate) fn rows(&self, granule: usize) -> Option<usize> {
-        self.segment.granules.get(granule).map(|rows| *rows as usize)
+    /// The next granule from this one on that has rows, and their number; `None` after the part's
+    /// last one.
+    pub(crate) fn next(&self, from: usize) -> Result<Option<(usize, usize)>> {
+        for granule in from..self.layers.base.granules.len() {
+            let rows = self.layers.rows(granule)?;
+            if rows > 0 {
+                return Ok(Some((granule, rows)));
+            }
+        }
+        Ok(None)
     }
 
     /// The dictionary of a column, if its granules hold codes into one.
     pub(crate) fn dictionary(&self, at: usize) -> Result<Option<&Arc<Dictionary>>> {
         match &self.origins[at] {
-            Origin::Stored { place, convert: None }
-                if self.segment.meta(*place)?.mode == Mode::Dictionary =>
+            Origin::Stored { segment, place, convert: None }
+                if segment.meta(*place)?.mode == Mode::Dictionary =>
             {
                 Ok(self.values[at].as_ref())
             }
@@ -261,18 +362,30 @@ impl GranuleReader {
         }
     }
 
-    /// Reads a granule of a column.
+    /// Reads the existing rows of a granule of a column.
     pub(crate) fn read(&mut self, at: usize, granule: usize) -> Result<Column> {
-        let Some(rows) = self.rows(granule) else {
+        if granule >= self.layers.base.granules.len() {
             return Err(Error::logical("A merge reads past the end of a part"));
-        };
-        match self.origins[at].clone() {
-            Origin::Stored { place, convert } => {
+        }
+        let column = match self.origins[at].clone() {
+            Origin::Stored { segment, place, convert } => {
                 let values = self.values[at].as_ref();
-                let column = self.segment.read_granule(place, granule, values, &mut self.buffer)?;
-                converted(convert.as_deref(), column)
+                let column = segment.read_granule(place, granule, values, &mut self.buffer)?;
+                converted(convert.as_deref(), column)?
             }
-            Origin::Constant { value, .. } => Ok(Column::constant(value, rows)),
+            Origin::Patched { segment, place, convert, patches } => {
+                let values = self.values[at].as_ref();
+                let column = segment.read_granule(place, granule, values, &mut self.buffer)?;
+                patched(&patches, granule, converted(convert.as_deref(), column)?)?
+            }
+            Origin::Address(part) => addresses(part, &self.layers.base, granule),
+            Origin::Constant { value, .. } => {
+                return Ok(Column::constant(value, self.layers.rows(granule)?));
+            }
+            Origin::RowNumber { in_granule } => {
+                let rows = self.layers.base.granules[granule] as usize;
+                row_numbers(&self.layers.base, granule, rows, in_granule)
+            }
             Origin::Computed { program, inputs } => {
                 if self.granule != granule {
                     self.granule = granule;
@@ -281,11 +394,13 @@ impl GranuleReader {
                 if let Some(column) = &self.computed[at] {
                     return Ok(column.clone());
                 }
+                let rows = self.layers.rows(granule)?;
                 let inputs = inputs.iter().map(|&input| self.read(input, granule));
                 let column = computed(&program, inputs.collect::<Result<_>>()?, rows)?;
                 self.computed[at] = Some(column.clone());
-                Ok(column)
+                return Ok(column);
             }
-        }
+        };
+        self.layers.only_existing(granule, column)
     }
 }

@@ -15,6 +15,29 @@ pub(crate) struct Run {
     pub(crate) len: usize,
 }
 
+/// The runs of the picked rows, whose places are counted through all `runs`. The places ascend.
+pub(crate) fn picked_runs(runs: &[Run], picked: &[u32]) -> Vec<Run> {
+    let mut out: Vec<Run> = Vec::with_capacity(picked.len());
+    let (mut runs, mut first) = (runs.iter(), 0);
+    let Some(mut run) = runs.next() else { return out };
+    for &row in picked {
+        let row = row as usize;
+        while row - first >= run.len {
+            first += run.len;
+            let Some(next) = runs.next() else { return out };
+            run = next;
+        }
+        let start = run.start + row - first;
+        match out.last_mut() {
+            Some(last) if last.column == run.column && last.start + last.len == start => {
+                last.len += 1;
+            }
+            _ => out.push(Run { column: run.column, start, len: 1 }),
+        }
+    }
+    out
+}
+
 /// The rows of `runs`, in order. The columns have the same type, in any representation.
 pub(crate) fn interleave(columns: &[Column], runs: &[Run]) -> Column {
     let rows = runs.iter().map(|r| r.len).sum();
@@ -33,8 +56,59 @@ pub(crate) fn interleave(columns: &[Column], runs: &[Run]) -> Column {
     if let Some(one) = common_constant(columns) {
         return Column::constant(one, rows);
     }
+    if columns.iter().any(|column| matches!(column, Column::Dict(_))) {
+        return of_dictionaries(columns, runs, rows);
+    }
     let full: Vec<Column> = columns.iter().map(Column::full).collect();
     of_full(&full.iter().collect::<Vec<_>>(), runs, rows)
+}
+
+/// The rows of columns of which some have dictionaries. The runs may take few of their rows, so
+/// only values of dictionaries and of taken rows are copied.
+fn of_dictionaries(columns: &[Column], runs: &[Run], rows: usize) -> Column {
+    let values: Vec<Column> = columns
+        .iter()
+        .map(|column| match column {
+            Column::Dict(d) => d.dictionary.values.clone(),
+            other => other.full(),
+        })
+        .collect();
+    let codes_of = |column: usize| match &columns[column] {
+        Column::Dict(d) => Some(&d.codes),
+        _ => None,
+    };
+    let all_are = columns.iter().all(|column| matches!(column, Column::Dict(_)));
+    if all_are && values.iter().map(Column::len).sum::<usize>() <= rows {
+        let mut end = 0;
+        let start_of = |values: &Column| {
+            end += values.len();
+            (end - values.len()) as u32
+        };
+        let starts: Vec<u32> = values.iter().map(start_of).collect();
+        let mut codes: Vec<u32> = Vec::with_capacity(rows);
+        for run in runs {
+            if let Some(of) = codes_of(run.column) {
+                let shift = starts[run.column];
+                codes.extend(of[run.start..run.start + run.len].iter().map(|code| code + shift));
+            }
+        }
+        let all = Column::concat(&values.iter().collect::<Vec<_>>()).full();
+        return Column::dict(codes.into(), Dictionary::new(all));
+    }
+    let mut taken: Vec<Run> = Vec::with_capacity(rows);
+    for run in runs {
+        match codes_of(run.column) {
+            Some(codes) => {
+                taken.extend(codes[run.start..run.start + run.len].iter().map(|&code| Run {
+                    column: run.column,
+                    start: code as usize,
+                    len: 1,
+                }))
+            }
+            None => taken.push(*run),
+        }
+    }
+    of_full(&values.iter().collect::<Vec<_>>(), &taken, rows)
 }
 
 fn common_dictionary(columns: &[Column]) -> Option<Arc<Dictionary>> {

@@ -2,8 +2,8 @@
 //! the log does not name are left over from a crash; files that it names should exist.
 //!
 //! Left-over files are removed if the log is certainly complete, and moved to `lost/` if it may not
-//! be. Only names that the store itself gives are touched: `seg-<number>.ets` in
-//! `tables/<number>/`.
+//! be. Only names that the store itself gives are touched: `seg-<number>.ets`,
+//! `over-<number>.ets` and `comp-<number>.ets` in `tables/<number>/`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use entasis_disk::{Disk, Entry, join};
 use crate::faults::Faults;
 use crate::log::record::TableId;
 use crate::log::recovery::REMEDY;
-use crate::log::state::{State, segment_file, segment_number};
+use crate::log::state::{State, companion_file, overlay_file, segment_file, segment_number};
 use crate::lost;
 use crate::part::{OWN_DATA, TABLES, table_dir};
 
@@ -26,10 +26,13 @@ pub(crate) struct Settled {
     pub(crate) moved: Vec<(String, String)>,
 }
 
-/// The number of a segment file; `None` if the store does not give such names.
+/// The number of a segment, an overlay or a companion; `None` if the store does not give such
+/// names.
 pub(crate) fn own_segment(entry: &Entry) -> Option<u64> {
     let number = segment_number(&entry.name)?;
-    (!entry.is_dir && segment_file(number) == entry.name).then_some(number)
+    let own = [segment_file(number), overlay_file(number), companion_file(number)];
+    let is_own = own.contains(&entry.name);
+    (!entry.is_dir && is_own).then_some(number)
 }
 
 /// The id of a table's directory; `None` if the store does not give such names.
@@ -70,8 +73,9 @@ pub(crate) fn settle(
         };
         let last = files.iter().filter_map(own_segment).max().unwrap_or(0);
         settled.last_segments.insert(id, last);
+        let named = table.files();
         let unnamed = files.iter().filter(|f| own_segment(f).is_some());
-        for file in unnamed.filter(|f| !table.parts.contains_key(&f.name)) {
+        for file in unnamed.filter(|f| !named.contains(&*f.name)) {
             let path = join(&dir, &file.name);
             if keep {
                 let to = lost::move_there(disk, &path)?;
@@ -98,14 +102,20 @@ fn compare(
     sizes: &BTreeMap<&str, u64>,
     faults: &Faults,
 ) {
-    for part in table.parts.values() {
-        match sizes.get(&*part.file) {
-            None => faults.add(&join(dir, &part.file), "the file is missing"),
-            Some(len) if *len != part.bytes => {
-                let what = format!("it has {len} bytes instead of {}", part.bytes);
-                faults.add(&join(dir, &part.file), &what);
+    for part in table.all_parts() {
+        let overlays = part.overlays.iter().map(|overlay| (&*overlay.file, overlay.bytes));
+        let companions = part.companions.iter().filter(|companion| companion.content.is_none());
+        let companions = companions.map(|companion| (&*companion.file, companion.bytes));
+        let base = (!part.is_in_memory()).then_some((&*part.file, part.bytes));
+        for (file, bytes) in base.into_iter().chain(overlays).chain(companions) {
+            match sizes.get(file) {
+                None => faults.add(&join(dir, file), "the file is missing"),
+                Some(len) if *len != bytes => {
+                    let what = format!("it has {len} bytes instead of {bytes}");
+                    faults.add(&join(dir, file), &what);
+                }
+                Some(_) => {}
             }
-            Some(_) => {}
         }
     }
 }

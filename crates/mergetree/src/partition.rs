@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use entasis_column::{Column, match_native};
-use entasis_types::time_zone::civil_from_days;
+use entasis_expr::Expr;
+use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::{DataType, TextType, TimeZone, Value};
+
+use crate::config::plain_column;
 
 /// A partition's id and the text of its key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,19 +36,19 @@ impl Partition {
     }
 }
 
-/// The types of the key's elements, and whether the key is a tuple. A key that is no tuple is its
-/// only element.
-pub(crate) fn key_types(ty: &DataType) -> (Vec<DataType>, bool) {
-    match ty {
-        DataType::Tuple(tuple) => (tuple.types.clone(), true),
+/// The types of the key's elements, and whether the key is written as a tuple. Another key, such as
+/// a column that has tuples, is its only element.
+pub(crate) fn key_types(key: &Expr) -> (Vec<DataType>, bool) {
+    match key.ty() {
+        DataType::Tuple(tuple) if plain_column(key).is_none() => (tuple.types.clone(), true),
         other => (vec![other.clone()], false),
     }
 }
 
 /// The columns of the key's elements.
-pub(crate) fn key_columns(column: &Column) -> Vec<Column> {
+pub(crate) fn key_columns(column: &Column, is_tuple: bool) -> Vec<Column> {
     match column.full() {
-        Column::Tuple(tuple) => tuple.columns.clone(),
+        Column::Tuple(tuple) if is_tuple => tuple.columns.clone(),
         other => vec![other],
     }
 }
@@ -59,53 +62,81 @@ fn id(types: &[DataType], values: &[Value]) -> String {
     }
     let mut bytes = Vec::new();
     for (ty, value) in types.iter().zip(values) {
-        match value {
-            // Values are hashed as the reference has them in memory: a UUID as two numbers, a
-            // Decimal in its width.
-            Value::String(s) if *ty.without_nullable() == DataType::Uuid && s.len() == 16 => {
-                bytes.push(4);
-                bytes.extend(s[8..].iter().rev().chain(s[..8].iter().rev()));
-            }
-            Value::Int(_) | Value::Wide(_) if decimal_tag(ty).is_some() => {
-                let bits = value.as_bits().unwrap_or_default().to_le_bytes();
-                let (tag, width) = decimal_tag(ty).unwrap_or_default();
-                bytes.push(tag);
-                bytes.extend_from_slice(&bits[..width]);
-            }
-            value if wide_tag(ty).is_some() && !value.is_null() => {
-                let column = Column::from_value(ty.without_nullable(), value, 1).full();
-                bytes.push(wide_tag(ty).unwrap_or_default());
-                append_key(&column, 0, &mut bytes);
-            }
-            Value::UInt(v) => {
-                bytes.push(1);
-                bytes.extend_from_slice(&v.to_le_bytes());
-            }
-            Value::Int(v) => {
-                bytes.push(2);
-                bytes.extend_from_slice(&v.to_le_bytes());
-            }
-            Value::Float(v) => {
-                bytes.push(3);
-                bytes.extend_from_slice(&v.to_le_bytes());
-            }
-            Value::String(s) => {
-                bytes.push(16);
-                bytes.extend_from_slice(&(s.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(s);
-            }
-            Value::Null
-            | Value::Wide(_)
-            | Value::Huge(_)
-            | Value::Array(_)
-            | Value::Tuple(_)
-            | Value::Variant(..) => bytes.push(0),
-        }
+        hash_value(ty, value, &mut bytes);
     }
     sip_hash_128(&bytes).iter().fold(String::new(), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out
     })
+}
+
+/// Appends what the reference hashes of a value: the number of its type, and the value as the
+/// reference has it in memory (a UUID as two numbers, a Decimal in its width).
+fn hash_value(ty: &DataType, value: &Value, bytes: &mut Vec<u8>) {
+    if let Some((tag, elements)) = elements_of(ty, value) {
+        bytes.push(tag);
+        bytes.extend_from_slice(&(elements.len() as u64).to_le_bytes());
+        elements.iter().for_each(|(ty, value)| hash_value(ty, value, bytes));
+        return;
+    }
+    match value {
+        Value::String(s) if *ty.without_nullable() == DataType::Uuid && s.len() == 16 => {
+            bytes.push(4);
+            bytes.extend(s[8..].iter().rev().chain(s[..8].iter().rev()));
+        }
+        Value::Int(_) | Value::Wide(_) if decimal_tag(ty).is_some() => {
+            let bits = value.as_bits().unwrap_or_default().to_le_bytes();
+            let (tag, width) = decimal_tag(ty).unwrap_or_default();
+            bytes.push(tag);
+            bytes.extend_from_slice(&bits[..width]);
+        }
+        value if wide_tag(ty).is_some() && !value.is_null() => {
+            let column = Column::from_value(ty.without_nullable(), value, 1).full();
+            bytes.push(wide_tag(ty).unwrap_or_default());
+            append_key(&column, 0, bytes);
+        }
+        Value::UInt(v) => {
+            bytes.push(1);
+            bytes.extend_from_slice(&v.to_le_bytes());
+        }
+        Value::Int(v) => {
+            bytes.push(2);
+            bytes.extend_from_slice(&v.to_le_bytes());
+        }
+        Value::Float(v) => {
+            bytes.push(3);
+            bytes.extend_from_slice(&v.to_le_bytes());
+        }
+        Value::String(s) => {
+            bytes.push(16);
+            bytes.extend_from_slice(&(s.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(s);
+        }
+        Value::Null
+        | Value::Wide(_)
+        | Value::Huge(_)
+        | Value::Array(_)
+        | Value::Tuple(_)
+        | Value::Variant(..) => bytes.push(0),
+    }
+}
+
+/// The reference's type number of an array, a tuple or a map, and its elements with their types.
+fn elements_of(ty: &DataType, value: &Value) -> Option<(u8, Vec<(DataType, Value)>)> {
+    let (Value::Array(values) | Value::Tuple(values)) = value else { return None };
+    if let Some((key, of)) = ty.as_map() {
+        let pair = DataType::tuple(vec![key.clone(), of.clone()]);
+        return Some((26, values.iter().map(|value| (pair.clone(), value.clone())).collect()));
+    }
+    match ty.storage() {
+        DataType::Tuple(tuple) => {
+            Some((18, tuple.types.iter().cloned().zip(values.iter().cloned()).collect()))
+        }
+        other => {
+            let element = other.as_array()?;
+            Some((17, values.iter().map(|value| (element.clone(), value.clone())).collect()))
+        }
+    }
 }
 
 /// The reference's type number and width in bytes of a Decimal or DateTime64.
@@ -145,6 +176,21 @@ fn number(ty: &DataType, value: &Value) -> Option<String> {
 
 /// The value as `system.parts.partition` shows it.
 fn text(ty: &DataType, value: &Value, quoted: bool) -> String {
+    if let Some((tag, elements)) = elements_of(ty, value) {
+        let of = |(ty, value): &(DataType, Value)| text(ty, value, true);
+        let texts: Vec<String> = elements.iter().map(of).collect();
+        return match tag {
+            26 => {
+                let pairs = elements.iter().filter_map(|(ty, pair)| elements_of(ty, pair));
+                let pair = |(_, pair): (u8, Vec<(DataType, Value)>)| {
+                    pair.iter().map(of).collect::<Vec<_>>().join(":")
+                };
+                format!("{{{}}}", pairs.map(pair).collect::<Vec<_>>().join(","))
+            }
+            18 => format!("({})", texts.join(",")),
+            _ => format!("[{}]", texts.join(",")),
+        };
+    }
     let quote = |s: String| if quoted { format!("'{s}'") } else { s };
     let spelled = TextType::of(ty.without_nullable(), TimeZone::utc());
     if let (Some(spelled), Some(bits)) = (spelled, value.as_bits()) {
@@ -171,6 +217,38 @@ fn text(ty: &DataType, value: &Value, quoted: bool) -> String {
         (_, Value::Float(v)) => v.to_string(),
         (_, Value::String(s)) => quote(String::from_utf8_lossy(s).into_owned()),
         _ => String::new(),
+    }
+}
+
+/// The key's value from the text that [`Partition::of`] wrote. `None` if a type is not a whole
+/// number or a date, whose texts alone are known to say the exact value.
+pub(crate) fn value_of_text(types: &[DataType], is_tuple: bool, text: &str) -> Option<Vec<Value>> {
+    let texts: Vec<&str> = match is_tuple {
+        true => text.strip_prefix('(')?.strip_suffix(')')?.split(',').collect(),
+        false => vec![text],
+    };
+    if texts.len() != types.len() {
+        return None;
+    }
+    types.iter().zip(texts).map(|(ty, text)| element_of_text(ty, text.trim_matches('\''))).collect()
+}
+
+fn element_of_text(ty: &DataType, text: &str) -> Option<Value> {
+    match ty {
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64 => {
+            text.parse().ok().map(Value::UInt)
+        }
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
+            text.parse().ok().map(Value::Int)
+        }
+        DataType::Date => {
+            let mut fields = text.splitn(3, '-').map(str::parse::<u32>);
+            let (year, month, day) =
+                (fields.next()?.ok()?, fields.next()?.ok()?, fields.next()?.ok()?);
+            let days = days_from_civil(year as i32, month, day);
+            Some(Value::UInt(u64::try_from(days).ok()?))
+        }
+        _ => None,
     }
 }
 
@@ -205,6 +283,15 @@ pub(crate) fn split(columns: &[Column], rows: usize) -> Option<Vec<Vec<u32>>> {
     (out.len() > 1).then_some(out)
 }
 
+/// A hash of row `i` of some columns, by which rows are taken for equal.
+pub(crate) fn row_hash(columns: &[Column], i: usize) -> u128 {
+    let mut bytes = Vec::new();
+    for column in columns {
+        append_key(column, i, &mut bytes);
+    }
+    u128::from_le_bytes(sip_hash_128(&bytes))
+}
+
 /// Appends bytes that are equal exactly if the values are equal.
 fn append_key(column: &Column, i: usize, out: &mut Vec<u8>) {
     match column {
@@ -224,13 +311,16 @@ fn append_key(column: &Column, i: usize, out: &mut Vec<u8>) {
             crate::bytes::put_u64(out, a.range(i).len() as u64);
             a.range(i).for_each(|k| append_key(&a.values, k, out));
         }
+        Column::Variant(_) => {
+            crate::bytes::put_bytes(out, format!("{:?}", column.value(i)).as_bytes());
+        }
         other => match_native!(other, v => out.extend_from_slice(&v[i].to_le_bytes()), _ => {}),
     }
 }
 
 /// SipHash-2-4 with a zero key and a result of 128 bits, in the reference's variant: both halves
 /// come out of one finalisation.
-fn sip_hash_128(bytes: &[u8]) -> [u8; 16] {
+pub(crate) fn sip_hash_128(bytes: &[u8]) -> [u8; 16] {
     let mut v = [
         0x736f_6d65_7073_6575u64,
         0x646f_7261_6e64_6f6d,

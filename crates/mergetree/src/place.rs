@@ -85,7 +85,7 @@ pub(crate) fn look(disk: &dyn Disk) -> Result<FolderState> {
 fn may_be_there(entry: &Entry) -> bool {
     match &*entry.name {
         "lock" => !entry.is_dir,
-        "user_files" | "tmp" | "lost+found" => entry.is_dir,
+        "user_files" | "tmp" | "lost+found" | "backups" => entry.is_dir,
         // A log no longer than its magic holds no commit.
         FILE | COPY => !entry.is_dir && entry.len <= MAGIC.len() as u64,
         name if std::path::Path::new(name).extension().is_some_and(|e| e == "toml") => {

@@ -15,6 +15,8 @@ use entasis_table_api::{Outcome, StoredRows};
 
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::State;
+use crate::schema::SchemaVersion;
+use crate::small_rows::{SmallRows, commit_small};
 use crate::table::TableCore;
 
 /// Segments that were written but not committed; they are deleted on drop.
@@ -42,6 +44,11 @@ impl Unfinished {
         self.parts.append(&mut other.parts);
     }
 
+    /// Forgets the segments for which `is_left_over` is false: they are committed.
+    pub(crate) fn keep_only(&mut self, is_left_over: impl Fn(&str) -> bool) {
+        self.parts.retain(|part| is_left_over(&part.file));
+    }
+
     pub(crate) fn take(&mut self) -> Vec<PartSummary> {
         std::mem::take(&mut self.parts)
     }
@@ -50,8 +57,9 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(table) = &self.table {
-            for part in &self.parts {
-                remove_segment(table, &part.file);
+            let with_file = |part: &PartSummary| usize::from(part.is_in_memory());
+            for file in self.parts.iter().flat_map(|part| part.files().skip(with_file(part))) {
+                remove_segment(table, file);
             }
         }
     }
@@ -66,7 +74,11 @@ fn remove_segment(table: &TableCore, file: &str) {
 /// One INSERT into one table.
 pub(crate) struct PreparedInsert {
     table: Arc<TableCore>,
+    /// The schema with which the parts were written.
+    schema: Arc<SchemaVersion>,
     written: Unfinished,
+    /// Rows that become parts in memory when they are committed.
+    small: SmallRows,
     /// The operation by which the log remembers the INSERT; `None` if it need not be recognised
     /// again.
     remember: Option<Op>,
@@ -75,12 +87,19 @@ pub(crate) struct PreparedInsert {
 
 impl PreparedInsert {
     pub(crate) fn new(
-        table: Arc<TableCore>,
+        (table, schema): (Arc<TableCore>, Arc<SchemaVersion>),
         written: Unfinished,
+        small: SmallRows,
         remember: Option<Op>,
         began: Instant,
     ) -> Self {
-        Self { table, written, remember, began }
+        Self { table, schema, written, small, remember, began }
+    }
+
+    /// The bytes of each of its parts that is in memory.
+    fn in_memory(&self) -> Vec<u64> {
+        let parts = self.written.parts.iter();
+        parts.filter(|part| part.is_in_memory()).map(PartSummary::memory_bytes).collect()
     }
 }
 
@@ -92,6 +111,10 @@ impl StoredRows for PreparedInsert {
                 .is_some_and(|other| Arc::ptr_eq(&other.table.core, &self.table.core))
         };
         let taken: Vec<Box<dyn StoredRows>> = others.extract_if(.., is_mine).collect();
+        if taken.is_empty() && self.remember.is_none() && self.written.is_empty() {
+            let Self { table, schema, small, began, .. } = *self;
+            return commit_small(&table, &schema, small, began);
+        }
         let mut inserts = vec![*self];
         for rows in taken {
             let rows: Box<dyn Any> = rows;
@@ -104,11 +127,15 @@ impl StoredRows for PreparedInsert {
 /// Commits INSERTs into tables of one store as one record. Only the first table decides whether the
 /// INSERT was stored before, because the rows of all others come from the same statement.
 fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
+    for PreparedInsert { table, schema, written, small, .. } in &mut inserts {
+        small.write(table, schema)?.into_iter().for_each(|part| written.add(part));
+    }
     let made: u64 = inserts.iter().map(|insert| insert.written.parts.len() as u64).sum();
     let Some(first) = inserts.first().filter(|_| made > 0) else { return Ok(Outcome::Committed) };
     let core = Arc::clone(&first.table.core);
     let began = inserts.iter().map(|insert| insert.began).min().unwrap_or_else(Instant::now);
     let remember = inserts.first_mut().and_then(|insert| insert.remember.take());
+    let in_memory: Vec<Vec<u64>> = inserts.iter().map(PreparedInsert::in_memory).collect();
     let mut is_repeated = false;
     let committed = core.commit(began, |state| {
         if let Some(Op::RememberInsert { table, token, .. }) = &remember
@@ -136,6 +163,9 @@ fn commit_all(mut inserts: Vec<PreparedInsert>) -> Result<Outcome> {
         inserts.iter_mut().for_each(|insert| drop(insert.written.take()));
     }
     committed.map_err(Error::from)?;
+    for (insert, parts) in inserts.iter().zip(in_memory) {
+        insert.table.added_in_memory(&parts);
+    }
     core.merger.wake();
     events::add(Event::InsertedParts, made);
     Ok(Outcome::Committed)
@@ -146,6 +176,7 @@ fn numbered(state: &State, inserts: &[PreparedInsert]) -> Result<Vec<Op>> {
     let mut next: HashMap<TableId, u64> = HashMap::new();
     let mut ops = Vec::new();
     for insert in inserts {
+        insert.table.check_writer(&insert.schema)?;
         let table = insert.table.id();
         let first = state.table(table)?.next_block;
         let next = next.entry(table).or_insert(first);

@@ -1,6 +1,8 @@
 //! Decides which granules a scan must read, from the bounds of the part, the sparse index, and the
 //! bounds of each granule.
 
+mod partitions;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,6 +12,7 @@ use entasis_expr::{Bounds, ColumnId, Expr, RangeAnalysis};
 use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::{Step, Value};
 
+pub(crate) use self::partitions::PartitionPruner;
 use crate::config::{TableConfig, plain_column};
 use crate::fill::Origin;
 use crate::segment::stats::Extent;
@@ -72,6 +75,16 @@ pub(crate) struct Skipped {
     pub(crate) by_bounds: u64,
 }
 
+impl Skipped {
+    /// Counts one round of index analysis.
+    pub(crate) fn count(&self) {
+        events::one(Event::IndexAnalysisRounds);
+        events::add(Event::MarksSkippedByPartBounds, self.by_part);
+        events::add(Event::MarksSkippedByPrimaryKey, self.by_key);
+        events::add(Event::MarksSkippedByBounds, self.by_bounds);
+    }
+}
+
 /// A granule to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Picked {
@@ -120,7 +133,7 @@ impl Pruner {
         if spec.filter.is_empty() {
             return None;
         }
-        let key: Vec<ColumnId> = config.order_by[..config.primary_key_len]
+        let key: Vec<ColumnId> = config.order_by[..config.ascending_primary_key()]
             .iter()
             .enumerate()
             .map(|(i, expr)| {
@@ -151,13 +164,7 @@ impl Pruner {
         origins: &[Origin],
         skipped: &mut Skipped,
     ) -> Result<Vec<Picked>> {
-        let mut metas: Vec<(ColumnId, Of, Arc<ColumnMeta>)> =
-            Vec::with_capacity(self.columns.len());
-        for &(id, place, of) in &self.columns {
-            if let Some(meta) = origins[place].meta(segment)? {
-                metas.push((id, of, Arc::clone(meta)));
-            }
-        }
+        let metas = self.metas(origins)?;
         let rows = segment.rows;
         let find = |id: ColumnId| metas.iter().find(|(m, _, _)| *m == id);
         let of_part = |id: ColumnId| find(id).and_then(|(_, of, meta)| of.in_part(meta, rows));
@@ -172,12 +179,8 @@ impl Pruner {
         if passes || !self.uses_key {
             out.extend((0..total).map(|g| Picked { granule: g as u32, passes }));
         } else {
-            let index = segment.index()?;
-            let key = |row: usize| -> Vec<Value> {
-                index.iter().take(self.key_len).map(|c| c.value(row)).collect()
-            };
             let began = Instant::now();
-            self.by_key(&key, 0, total, &mut out);
+            out = self.by_index(segment)?;
             events::elapsed(Event::FilteringMarksWithPrimaryKeyMicroseconds, began);
             events::add(Event::FilteringMarksWithPrimaryKeyProcessedMarks, total as u64);
             skipped.by_key += (total - out.len()) as u64;
@@ -195,6 +198,48 @@ impl Pruner {
             events::elapsed(Event::FilteringMarksWithSecondaryKeysMicroseconds, began);
             skipped.by_bounds += (before - out.len()) as u64;
         }
+        Ok(out)
+    }
+
+    /// What is known of the columns whose bounds are used.
+    fn metas(&self, origins: &[Origin]) -> Result<Vec<(ColumnId, Of, Arc<ColumnMeta>)>> {
+        let mut metas = Vec::with_capacity(self.columns.len());
+        for &(id, place, of) in &self.columns {
+            if let Some(meta) = origins[place].meta()? {
+                metas.push((id, of, Arc::clone(meta)));
+            }
+        }
+        Ok(metas)
+    }
+
+    /// Whether rows of a part may pass, as far as the bounds of the columns say that `only` names.
+    pub(crate) fn may_match_part(
+        &self,
+        rows: u64,
+        origins: &[Origin],
+        only: &[ColumnId],
+    ) -> Result<bool> {
+        let metas = self.metas(origins)?;
+        let of_part = |id: ColumnId| {
+            let found = metas.iter().find(|(m, _, _)| *m == id && only.contains(m));
+            found.and_then(|(_, of, meta)| of.in_part(meta, rows))
+        };
+        Ok(self.analysis.may_match(&of_part))
+    }
+
+    /// The granules that the sparse index leaves.
+    pub(crate) fn by_index(&self, segment: &Segment) -> Result<Vec<Picked>> {
+        let total = segment.granules.len();
+        if !self.uses_key {
+            let all = (0..total).map(|g| Picked { granule: g as u32, passes: false });
+            return Ok(all.collect());
+        }
+        let index = segment.index()?;
+        let key = |row: usize| -> Vec<Value> {
+            index.iter().take(self.key_len).map(|c| c.value(row)).collect()
+        };
+        let mut out = Vec::new();
+        self.by_key(&key, 0, total, &mut out);
         Ok(out)
     }
 

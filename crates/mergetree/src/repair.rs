@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_disk::{Disk, join};
+use entasis_disk::{Disk, Entry, join};
 
 use crate::check::{Finding, check};
 use crate::column_ids::ColumnIds;
 use crate::log::open::{put_in_place, read, state_bytes, write_new};
-use crate::log::record::{Op, PartSummary, TableId, TableRecord};
+use crate::log::record::{Companion, Op, Overlay, PartSummary, TableId, TableRecord};
 use crate::log::recovery::{Condition, Found, Recovered, furthest, recover};
-use crate::log::state::State;
+use crate::log::state::{State, TableState, is_companion, is_overlay};
 use crate::log::{COPY, FILE};
 use crate::lost;
 use crate::orphans::{own_dir, own_segment};
@@ -121,8 +121,11 @@ fn drop_missing(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) 
     for (id, table) in &mut state.tables {
         let dir = table_dir(*id);
         let files = if disk.exists(&dir)? { disk.list(&dir)? } else { Vec::new() };
-        table.parts.retain(|file, part| {
-            let is_there = files.iter().any(|entry| entry.name == *file);
+        drop_missing_overlays(&dir, &files, table, said);
+        drop_missing_companions(&dir, &files, table, said);
+        let (parts, detached) = (&mut table.parts, &mut table.detached);
+        let mut keep = |file: &String, part: &mut Arc<PartSummary>| {
+            let is_there = part.is_in_memory() || files.iter().any(|entry| entry.name == *file);
             if !is_there {
                 said(&format!(
                     "`{}` of table {}.{} is not there: its {} rows were merged into another part \
@@ -134,9 +137,56 @@ fn drop_missing(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&str)) 
                 ));
             }
             is_there
-        });
+        };
+        parts.retain(&mut keep);
+        detached.retain(&mut keep);
     }
     Ok(())
+}
+
+/// Removes overlays without files from the parts of a table.
+fn drop_missing_overlays(
+    dir: &str,
+    files: &[Entry],
+    table: &mut TableState,
+    said: &mut dyn FnMut(&str),
+) {
+    for part in table.parts.values_mut().chain(table.detached.values_mut()) {
+        let is_there = |overlay: &Overlay| files.iter().any(|entry| entry.name == overlay.file);
+        if part.overlays.iter().all(is_there) {
+            continue;
+        }
+        for overlay in part.overlays.iter().filter(|overlay| !is_there(overlay)) {
+            said(&format!(
+                "`{}` is not there: rows that a mutation has changed or deleted in `{}` are as \
+                 they were before",
+                join(dir, &overlay.file),
+                join(dir, &part.file)
+            ));
+        }
+        Arc::make_mut(part).overlays.retain(is_there);
+    }
+}
+
+/// Removes companions without files from the parts of a table. No row is lost with them.
+fn drop_missing_companions(
+    dir: &str,
+    files: &[Entry],
+    table: &mut TableState,
+    said: &mut dyn FnMut(&str),
+) {
+    for part in table.parts.values_mut().chain(table.detached.values_mut()) {
+        let is_there =
+            |c: &Companion| c.content.is_some() || files.iter().any(|entry| entry.name == c.file);
+        if part.companions.iter().all(is_there) {
+            continue;
+        }
+        for companion in part.companions.iter().filter(|c| !is_there(c)) {
+            let path = join(dir, &companion.file);
+            said(&format!("`{path}` is not there: {} is not used for its part", companion.name));
+        }
+        Arc::make_mut(part).companions.retain(is_there);
+    }
 }
 
 /// Makes tables of complete segments that the state does not name; moves the others to `lost/`.
@@ -147,11 +197,27 @@ fn salvage_segments(disk: &dyn Disk, state: &mut State, said: &mut dyn FnMut(&st
         let mut whole: BTreeMap<u64, (String, Salvaged)> = BTreeMap::new();
         for entry in disk.list(&dir)? {
             let Some(number) = own_segment(&entry) else { continue };
-            let named = state.tables.get(&id).is_some_and(|t| t.parts.contains_key(&entry.name));
+            let named = state.tables.get(&id).is_some_and(|t| t.names_file(&entry.name));
             if named {
                 continue;
             }
             let path = join(&dir, &entry.name);
+            if is_overlay(&entry.name) {
+                let to = lost::move_there(disk, &path)?;
+                said(&format!(
+                    "`{path}` was moved to `{to}`: it holds changes of rows, and the log does not \
+                     say of which part. Rows that were changed or deleted may be as before"
+                ));
+                continue;
+            }
+            if is_companion(&entry.name) {
+                let to = lost::move_there(disk, &path)?;
+                said(&format!(
+                    "`{path}` was moved to `{to}`: it is an index or a projection of a part, and \
+                     the log does not say of which. No row is lost with it"
+                ));
+                continue;
+            }
             match salvage(disk, &path) {
                 Ok(found) => drop(whole.insert(number, (entry.name, found))),
                 Err(error) => {
@@ -231,6 +297,10 @@ fn part_of(file: &str, found: &Salvaged, block: u64) -> PartSummary {
         level: found.level,
         created: found.created,
         granules: found.granules,
+        mutation: 0,
+        overlays: Vec::new(),
+        content: None,
+        companions: Vec::new(),
     }
 }
 
@@ -336,9 +406,34 @@ fn detach(
             "missing".to_owned()
         };
         let file = entasis_disk::file_name(&finding.path).to_owned();
-        store.execute_all(vec![Op::RemovePart { table: id, file }])?;
         let path = &finding.path;
-        said(&format!("`{path}` was {to}: its {rows} rows are no longer in the table"));
+        if is_companion(&file) {
+            let mut parts = store.parts(id).into_iter();
+            let holder = parts.find(|part| part.companions.iter().any(|c| c.file == file));
+            let Some(mut part) = holder else { continue };
+            part.companions.retain(|companion| companion.file != file);
+            store.execute_all(vec![Op::ChangePart { table: id, part }])?;
+            said(&format!("`{path}` was {to}: an index or a projection. No row is lost with it"));
+        } else if is_overlay(&file) {
+            // The part stays, without what the overlay says.
+            let mut parts = store.parts(id).into_iter();
+            let holder = parts.find(|part| part.overlays.iter().any(|o| o.file == file));
+            let Some(mut part) = holder else { continue };
+            part.overlays.retain(|overlay| overlay.file != file);
+            let base = part.file.clone();
+            store.execute_all(vec![Op::ChangePart { table: id, part }])?;
+            said(&format!(
+                "`{path}` was {to}: rows of `{base}` that a mutation has changed or deleted are as \
+                 they were before"
+            ));
+        } else {
+            let is_active = store.parts(id).iter().any(|part| part.file == file);
+            store.execute_all(vec![match is_active {
+                true => Op::RemovePart { table: id, file },
+                false => Op::DropDetachedPart { table: id, file },
+            }])?;
+            said(&format!("`{path}` was {to}: its {rows} rows are no longer in the table"));
+        }
         gone.push(path.clone());
     }
     damaged.retain(|finding| !gone.contains(&finding.path));

@@ -11,9 +11,12 @@
 //!
 //! Invariants: chunks are dense and never span parts; a column is read at most once per granule.
 
+mod after_final;
+mod explained;
 mod merged;
 mod ranges;
 mod reader;
+mod runtime_bounds;
 mod selected;
 mod values;
 
@@ -24,7 +27,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Reader, Report, Source};
-use entasis_table_api::{ScanColumn, ScanSpec};
+use entasis_table_api::{IndexReport, ReadEstimate, ScanColumn, ScanSpec};
 use entasis_types::Value;
 
 use self::reader::ScanReader;
@@ -88,6 +91,16 @@ impl Scan {
             emitted: AtomicU64::new(0),
         });
         Ok(Arc::new(ScanSource(shared)))
+    }
+
+    /// How much a scan reads, as far as indexes can tell.
+    pub(crate) fn estimate(pinned: &TableSnapshot, spec: &ScanSpec) -> Result<ReadEstimate> {
+        selected::estimate(pinned, spec)
+    }
+
+    /// What each index does for a scan.
+    pub(crate) fn index_report(pinned: &TableSnapshot, spec: &ScanSpec) -> Result<IndexReport> {
+        explained::report(pinned, spec)
     }
 
     fn prepared(&self) -> Result<&Prepared> {

@@ -4,7 +4,10 @@
 //! made from it: the snapshot of a query, the sink of an INSERT. An ALTER makes a handle of the
 //! next version. Parts of all versions exist side by side; [`crate::fill`] reads them alike.
 
+use std::sync::Arc;
+
 use entasis_base::{Error, Result, codes};
+use entasis_codec::Ciphers;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr, Program};
 use entasis_types::DataType;
@@ -13,8 +16,11 @@ use entasis_types::nested::group_of;
 use crate::codecs::parse_codec;
 use crate::column_ids::ColumnIds;
 use crate::config::{TableConfig, plain_column};
+use crate::index::BoundIndex;
+use crate::layers::Layers;
 use crate::merge::fold::KeptRow;
-use crate::segment::Segment;
+use crate::part::Part;
+use crate::projection::{Projection, ProjectionConfig};
 use crate::segment::writer::ColumnSpec;
 
 /// A version of a table's schema.
@@ -24,6 +30,10 @@ pub(crate) struct SchemaVersion {
     pub(crate) columns: ColumnIds,
     /// How the stored columns are written, by position.
     pub(crate) stored: Vec<ColumnSpec>,
+    /// The skipping indices.
+    pub(crate) indices: Vec<BoundIndex>,
+    /// The projections.
+    pub(crate) projections: Vec<Arc<Projection>>,
 }
 
 impl SchemaVersion {
@@ -41,9 +51,14 @@ impl SchemaVersion {
             };
             Ok(ColumnSpec { id, name: c.name.clone(), ty: c.ty.clone(), options })
         };
-        let stored =
+        let stored: Vec<ColumnSpec> =
             ids.into_iter().zip(config.schema.stored()).map(spec).collect::<Result<_>>()?;
-        Ok(Self { config, columns, stored })
+        let indices = config.indices.iter().map(|def| BoundIndex::new(def, &stored)).collect();
+        let of = |projection: &ProjectionConfig| {
+            Projection::new(projection.clone(), &config.schema, &stored).map(Arc::new)
+        };
+        let projections = config.projections.iter().map(of).collect::<Result<_>>()?;
+        Ok(Self { config, columns, stored, indices, projections })
     }
 
     /// The column ids of a table whose columns were never altered.
@@ -57,9 +72,17 @@ impl SchemaVersion {
     }
 
     /// Positions of the columns that a part lacks.
-    pub(crate) fn lacking(&self, segment: &Segment) -> impl Iterator<Item = usize> {
-        let is_missing = |position: &usize| segment.position(self.stored[*position].id).is_none();
+    pub(crate) fn lacking(&self, layers: &Layers) -> impl Iterator<Item = usize> {
+        let is_missing = |position: &usize| layers.stored(self.stored[*position].id).is_none();
         (0..self.stored.len()).filter(is_missing)
+    }
+
+    /// Whether a part has a column with another type.
+    pub(crate) fn converts(&self, layers: &Layers) -> bool {
+        let is_older = |column: &ColumnSpec| {
+            layers.stored(column.id).is_some_and(|stored| stored.has_other_type(&column.ty))
+        };
+        self.stored.iter().any(is_older)
     }
 
     /// The column that gives the arrays of a column their lengths in parts that lack it: the oldest
@@ -74,11 +97,19 @@ impl SchemaVersion {
     }
 
     /// Whether rows with equal sorting keys are folded. Without a sorting key all rows are one
-    /// group, which only [`KeptRow::Latest`] folds.
+    /// group, which only some algorithms fold.
     pub(crate) fn folds(&self) -> bool {
         self.config.merging.as_ref().is_some_and(|merging| {
-            !self.config.order_by.is_empty() || matches!(merging.pick, KeptRow::Latest { .. })
+            let sums = matches!(merging.pick, KeptRow::First | KeptRow::NonZero(_));
+            !self.config.order_by.is_empty() || !sums
         })
+    }
+
+    /// Whether no two rows of a part have equal sorting keys, because the part was folded when it
+    /// was written. Its level is then at least 1.
+    pub(crate) fn holds_no_key_twice(&self, part: &Part) -> bool {
+        let leaves_one = self.config.merging.as_ref().is_some_and(|merging| merging.leaves_one());
+        leaves_one && part.summary.level > 0
     }
 
     /// Positions of the stored columns that expressions read, ascending.
@@ -102,11 +133,23 @@ impl SchemaVersion {
         key.iter().map(|e| e.ty().clone()).collect()
     }
 
+    /// The ciphers of the columns of the primary key, which are written like this: those of the
+    /// sparse index, which has values of them.
+    pub(crate) fn key_ciphers(&self, specs: &[ColumnSpec]) -> Ciphers {
+        ciphers_of(specs, &self.key_columns(self.config.primary_key_len))
+    }
+
     /// Evaluates expressions over a chunk of all stored columns.
     pub(crate) fn evaluate(&self, exprs: &[Expr], chunk: &Chunk) -> Result<Vec<Column>> {
         let all: Vec<usize> = (0..self.stored.len()).collect();
         evaluate(exprs, &all, chunk)
     }
+}
+
+/// The ciphers for values that are computed from columns: those of the first one that has any.
+pub(crate) fn ciphers_of(specs: &[ColumnSpec], positions: &[usize]) -> Ciphers {
+    let of = positions.iter().map(|position| specs[*position].options.ciphers);
+    of.into_iter().find(|ciphers| !ciphers.is_empty()).unwrap_or_default()
 }
 
 /// Evaluates expressions over a chunk of the stored columns at these positions.

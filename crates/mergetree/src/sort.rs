@@ -68,11 +68,13 @@ impl Ordered for f32 {
 }
 
 /// Packs as much of the key columns as fits. The columns are full and of equal length.
-pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
+/// `descending` tells which columns are sorted the other way round; it may be shorter.
+pub(crate) fn prefixes(keys: &[Column], descending: &[bool]) -> Prefixes {
     let rows = keys.first().map_or(0, Column::len);
     let mut out = Prefixes { keys: vec![0; rows], exact: true };
     let mut left = 128u32;
-    for key in keys {
+    for (at, key) in keys.iter().enumerate() {
+        let before = left;
         let (validity, values) = key.split_nullable();
         if validity.is_some() && left == 0 {
             out.exact = false;
@@ -101,12 +103,21 @@ pub(crate) fn prefixes(keys: &[Column]) -> Prefixes {
                 v => pack_numbers(&mut out.keys, validity, &mut left, v),
                 _ => false),
         };
+        if descending.get(at) == Some(&true) {
+            let mask = below(before) & !below(left);
+            out.keys.iter_mut().for_each(|key| *key ^= mask);
+        }
         if !done {
             out.exact = false;
             return out;
         }
     }
     out
+}
+
+/// The lowest `bits` bits.
+fn below(bits: u32) -> u128 {
+    1u128.checked_shl(bits).map_or(u128::MAX, |bit| bit - 1)
 }
 
 /// Appends a number column to the keys. Returns whether all bits fitted.
@@ -161,16 +172,25 @@ fn pack_bytes<'a>(
     let _ = buffer;
 }
 
-/// Compares rows by all key columns.
-pub(crate) fn compare_keys(a: &[Column], i: usize, b: &[Column], j: usize) -> Ordering {
-    let both = a.iter().zip(b);
-    both.map(|(a, b)| compare_values(a, i, b, j)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+/// Compares rows by all key columns, of which some may be sorted the other way round.
+pub(crate) fn compare_keys(
+    (a, i): (&[Column], usize),
+    (b, j): (&[Column], usize),
+    descending: &[bool],
+) -> Ordering {
+    for (at, (a, b)) in a.iter().zip(b).enumerate() {
+        let order = compare_values(a, i, b, j);
+        if order.is_ne() {
+            return if descending.get(at) == Some(&true) { order.reverse() } else { order };
+        }
+    }
+    Ordering::Equal
 }
 
 /// The stable order of the rows by the (full) key columns; `None` if they are sorted already.
-pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
-    let prefixes = prefixes(keys);
-    if is_sorted(&prefixes, keys) {
+pub(crate) fn permutation(keys: &[Column], descending: &[bool]) -> Option<Vec<u32>> {
+    let prefixes = prefixes(keys, descending);
+    if is_sorted(&prefixes, keys, descending) {
         return None;
     }
     let mut rows: Vec<(u128, u32)> =
@@ -182,7 +202,7 @@ pub(crate) fn permutation(keys: &[Column]) -> Option<Vec<u32>> {
         for run in rows.chunk_by_mut(|a, b| a.0 == b.0) {
             if run.len() > 1 {
                 let order = |a: &(u128, u32), b: &(u128, u32)| {
-                    compare_keys(keys, a.1 as usize, keys, b.1 as usize)
+                    compare_keys((keys, a.1 as usize), (keys, b.1 as usize), descending)
                 };
                 run.sort_by(scope::checked(order));
             }
@@ -196,23 +216,23 @@ pub(crate) fn group_starts(keys: &[Column], order: Option<&[u32]>, rows: usize) 
     if keys.is_empty() {
         return (rows > 0).then_some(0).into_iter().collect();
     }
-    let prefixes = prefixes(keys);
+    let prefixes = prefixes(keys, &[]);
     let at = |i: u32| order.map_or(i, |order| order[i as usize]) as usize;
     let differs = |i: u32| {
         let (a, b) = (at(i - 1), at(i));
         prefixes.keys[a] != prefixes.keys[b]
-            || (!prefixes.exact && compare_keys(keys, a, keys, b).is_ne())
+            || (!prefixes.exact && compare_keys((keys, a), (keys, b), &[]).is_ne())
     };
     (0..rows as u32).filter(|&i| i == 0 || differs(i)).collect()
 }
 
-fn is_sorted(prefixes: &Prefixes, keys: &[Column]) -> bool {
+fn is_sorted(prefixes: &Prefixes, keys: &[Column], descending: &[bool]) -> bool {
     let pairs = prefixes.keys.windows(2).enumerate();
     for (i, pair) in pairs {
         match pair[0].cmp(&pair[1]) {
             Ordering::Less => {}
             Ordering::Equal if prefixes.exact => {}
-            Ordering::Equal if compare_keys(keys, i, keys, i + 1).is_le() => {}
+            Ordering::Equal if compare_keys((keys, i), (keys, i + 1), descending).is_le() => {}
             _ => return false,
         }
     }
@@ -252,12 +272,14 @@ mod tests {
                 let valid = Bitmap::from_fn(rows, |_| rng.below(4) > 0);
                 keys.push(if nullable { Column::nullable(column, valid) } else { column });
             }
+            let descending: Vec<bool> = (0..rng.below(4)).map(|_| rng.below(2) == 0).collect();
+            let compare = |a: usize, b: usize| compare_keys((&keys, a), (&keys, b), &descending);
             let mut wanted: Vec<u32> = (0..rows as u32).collect();
-            wanted.sort_by(|&a, &b| compare_keys(&keys, a as usize, &keys, b as usize));
-            let got = permutation(&keys).unwrap_or_else(|| (0..rows as u32).collect());
+            wanted.sort_by(|&a, &b| compare(a as usize, b as usize));
+            let got = permutation(&keys, &descending).unwrap_or_else(|| (0..rows as u32).collect());
             assert_eq!(got, wanted, "round {round}");
             let sorted: Vec<Column> = keys.iter().map(|k| k.take(&wanted)).collect();
-            assert!(permutation(&sorted).is_none());
+            assert!(permutation(&sorted, &descending).is_none());
         }
     }
 }

@@ -14,24 +14,30 @@
 //! MergeTree ones. Invariants: a file and its name are durable before the log names it; no file is
 //! removed that a log might have named ([`crate::orphans`]).
 
+mod commits;
+pub(crate) mod figures;
+mod ttl;
+
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_base::sync::lock;
+use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message};
 use entasis_disk::{Directory, Disk, DiskLock, join};
+use entasis_table_api::WorkLock;
 
 use crate::background::Merger;
 use crate::config::TableConfig;
 use crate::faults::Faults;
 use crate::log::open::{Opened, Opening};
-use crate::log::record::{DefinitionText, Op, PartSummary, TableId, TableRecord};
+use crate::log::record::{DefinitionText, MutationRecord, Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, TableState};
-use crate::log::{self, CommitError, Log, Origin, Publisher};
-use crate::merge::at_work::{MergeAtWork, Merges};
+use crate::log::{self, Log, Origin, Publisher};
+use crate::merge::at_work::{MergeAtWork, MergeReason, Merges};
+use crate::mutate::at_work::{MutationAtWork, Mutations};
 use crate::part::{OWN_DATA, TABLES, TableDir, table_dir};
 use crate::schema::SchemaVersion;
 use crate::table::{ColumnSize, MergeTreeTable, TableCore};
@@ -81,6 +87,8 @@ pub struct Committed<'a> {
     pub query_id: Option<&'a Arc<str>>,
     /// How long the work took that this commit ends.
     pub took: Duration,
+    /// Why parts were merged, if the commit is that of a merge.
+    pub reason: MergeReason,
 }
 
 /// Called for every record that is committed.
@@ -90,13 +98,22 @@ type Observer = Box<dyn Fn(&Committed<'_>) + Send + Sync>;
 pub(crate) struct StoreCore {
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) log: Log,
+    /// Held for reading by every commit until its parts are published, and for writing by a
+    /// statement that must know all parts.
+    commits: RwLock<()>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) read_only: bool,
     pub(crate) tables: Tables,
     attached: Mutex<HashMap<TableId, Weak<TableCore>>>,
     pub(crate) merger: Merger,
+    /// Merges parts in memory, and writes them to files.
+    pub(crate) gatherer: Merger,
+    /// About how many bytes the parts in memory have.
+    pub(crate) bytes_in_memory: AtomicU64,
     /// The merges that are running.
     pub(crate) merges: Merges,
+    /// The mutations that are running.
+    pub(crate) mutations: Mutations,
     observer: OnceLock<Observer>,
     pub(crate) faults: Arc<Faults>,
     /// Problems that were found when the store was opened.
@@ -111,7 +128,8 @@ impl Publisher for StoreCore {
         });
         if let Some(observer) = self.observer.get() {
             let (query_id, took) = (origin.query_id.as_ref(), origin.began.elapsed());
-            observer(&Committed { ops, removed: &removed, query_id, took });
+            let reason = origin.reason;
+            observer(&Committed { ops, removed: &removed, query_id, took, reason });
         }
     }
 }
@@ -130,15 +148,6 @@ impl StoreCore {
         tables
     }
 
-    /// Commits the result of work that began at `began`.
-    pub(crate) fn commit(
-        &self,
-        began: Instant,
-        prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
-    ) -> Result<(), CommitError> {
-        self.log.commit(self, Origin::since(began), prepare)
-    }
-
     /// The current time, in seconds since 1970.
     pub(crate) fn now(&self) -> u64 {
         self.clock.now().as_secs()
@@ -147,7 +156,7 @@ impl StoreCore {
 
 /// An open store: a directory with databases and tables.
 pub struct Store {
-    core: Arc<StoreCore>,
+    pub(crate) core: Arc<StoreCore>,
 }
 
 impl Store {
@@ -196,19 +205,25 @@ impl Store {
         let core = Arc::new(StoreCore {
             disk,
             log,
+            commits: RwLock::default(),
             clock: options.clock,
             read_only: options.read_only,
             tables: Tables::new(tables),
             attached: Mutex::default(),
             merger: Merger::default(),
+            gatherer: Merger::default(),
+            bytes_in_memory: AtomicU64::new(0),
             merges: Merges::default(),
+            mutations: Mutations::default(),
             observer: OnceLock::new(),
             faults,
             notes,
             _lock: lock,
         });
+        core.count_bytes_in_memory();
         if options.merge && !options.read_only {
             Merger::start(&core);
+            Merger::start_gathering(&core);
         }
         Ok(Self { core })
     }
@@ -342,12 +357,19 @@ impl Store {
     }
 
     /// The handle of a MergeTree table. Fails with UNKNOWN_TABLE.
+    /// A table that was detached while something still works on it is the same table again, with
+    /// the same locks.
     pub fn attach(&self, id: TableId, config: TableConfig) -> Result<Arc<MergeTreeTable>> {
         let parts = self.parts_of(id)?;
         let columns =
             self.core.log.with_state(|state| state.table(id).map(|t| t.columns.clone()))?;
         let columns = columns.unwrap_or_else(|| SchemaVersion::first_ids(&config));
         let schema = SchemaVersion::new(config, columns)?;
+        let working = self.core.attached().get(&id).and_then(Weak::upgrade);
+        if let Some(table) = working {
+            *sync::write(&table.current) = Arc::new(schema);
+            return Ok(Arc::new(table.handle()));
+        }
         let table = TableCore::new(Arc::clone(&self.core), id, parts, schema);
         self.core.attached().insert(id, Arc::downgrade(&table));
         self.core.merger.wake();
@@ -382,9 +404,31 @@ impl Store {
         version.parts.iter().map(|p| (*p.summary).clone()).collect()
     }
 
+    /// The disk on which the store lies.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.core.disk
+    }
+
+    /// The detached parts of a table.
+    pub fn detached_parts(&self, id: TableId) -> Vec<PartSummary> {
+        let detached = self.core.tables.get(id).map(|table| table.detached).unwrap_or_default();
+        detached.iter().map(|part| (*part.summary).clone()).collect()
+    }
+
     /// The merges that are running.
     pub fn merges(&self) -> Vec<Arc<MergeAtWork>> {
         self.core.merges.list()
+    }
+
+    /// The mutations that are running.
+    pub fn running_mutations(&self) -> Vec<Arc<MutationAtWork>> {
+        self.core.mutations.list()
+    }
+
+    /// The latest finished mutations of a table, oldest first.
+    pub fn finished_mutations(&self, id: TableId) -> Vec<MutationRecord> {
+        let of = |state: &State| state.table(id).map(|table| table.mutations.clone());
+        self.core.log.with_state(of).unwrap_or_default()
     }
 
     /// The size of each column of an attached table, in the schema's order; empty for a table that
@@ -420,11 +464,13 @@ impl Store {
         }
         if run {
             self.core.merger.wake();
+            self.core.gatherer.wake();
             return;
         }
         // Waiting for the lock ensures that a merge that was about to commit has done so.
         for table in self.core.attached_tables().iter().filter(|t| is_meant(&t.id())) {
-            drop(table.lock_merges());
+            drop(WorkLock::hold(&table.merging, &mut || Ok(())));
+            table.memory.wait_for_gathering();
         }
     }
 
@@ -437,6 +483,7 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         self.core.merger.stop();
+        self.core.gatherer.stop();
     }
 }
 

@@ -1,28 +1,42 @@
 //! A MergeTree table as the engine uses it.
 
-use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
-use entasis_base::sync::{self, lock};
+use entasis_base::sync;
 use entasis_base::{Error, Result, codes};
+use entasis_column::Column;
 use entasis_disk::join;
+use entasis_expr::Expr;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{InsertSink, PinnedStores, Repeats, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{
+    IndexReport, InsertSink, MergeRequest, Mutation, MutationSpec, PinnedStores,
+    ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema, SearchedText, Snapshot, Table,
+    WorkLock,
+};
 use entasis_types::Value;
 
+use crate::alter::Rehearsed;
 use crate::column_ids::ColumnIds;
-use crate::config::{TableConfig, plain_column};
-use crate::fill::{Filler, Origin};
+use crate::config::{TableConfig, TableSettings, plain_column};
+use crate::fill::Filler;
+use crate::in_memory::MemoryParts;
+use crate::index::BoundIndex;
 use crate::insert::MergeTreeInsert;
-use crate::log::record::{DefinitionText, Op, PartSummary, TableId};
-use crate::log::state::segment_file;
+use crate::layers::Stored;
+use crate::log::record::{Op, PartSummary, TableId};
+use crate::log::state::{companion_file, overlay_file, segment_file};
+use crate::merge::fold::KeptRow;
+use crate::mutate::RunningMutation;
 use crate::part::Part;
+use crate::partition::{self, Partition};
 use crate::scan::Scan;
 use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
 use crate::segment::sketch::Sketch;
+use crate::store::figures::column_size;
 use crate::store::{StoreCore, TableParts, Version};
 
 /// A table whose rows are sorted parts, with one version of its schema. An ALTER makes a handle of
@@ -48,34 +62,6 @@ impl MergeTreeTable {
         &self.schema.columns
     }
 
-    /// Replaces definition and schema with one record of the log, and returns the handle of the new
-    /// version. No part is rewritten: a new column that a part lacks is read from its default.
-    pub fn alter(
-        &self,
-        definition: impl Into<DefinitionText>,
-        config: TableConfig,
-        columns: ColumnIds,
-    ) -> Result<Arc<Self>> {
-        let schema = Arc::new(SchemaVersion::new(config, columns)?);
-        let (id, DefinitionText { version, text }) = (self.core.id, definition.into());
-        let before = &self.schema.columns;
-        let altered = self.core.core.commit(Instant::now(), |state| {
-            let current = state.table(id)?.columns.as_ref();
-            if current.is_some_and(|current| current != before) {
-                let message = "The table was altered by another statement: run this one again";
-                return Err(Error::new(codes::ABORTED, message));
-            }
-            let columns = schema.columns.clone();
-            Ok(vec![
-                Op::AlterTable { id, version, definition: text },
-                Op::Columns { table: id, columns },
-            ])
-        });
-        altered.map_err(Error::from)?;
-        *sync::write(&self.core.current) = Arc::clone(&schema);
-        Ok(Arc::new(Self { core: Arc::clone(&self.core), schema }))
-    }
-
     /// The active parts.
     pub fn part_summaries(&self) -> Vec<PartSummary> {
         self.core.version().parts.iter().map(|p| (*p.summary).clone()).collect()
@@ -85,8 +71,8 @@ impl MergeTreeTable {
     pub(crate) fn lacking(&self, file: &str) -> Vec<usize> {
         let version = self.core.version();
         let part = version.parts.iter().find(|part| part.summary.file == file);
-        let segment = part.and_then(|part| part.segment().ok());
-        segment.map(|segment| self.schema.lacking(segment).collect()).unwrap_or_default()
+        let layers = part.and_then(|part| part.layers().ok());
+        layers.map(|layers| self.schema.lacking(layers).collect()).unwrap_or_default()
     }
 
     /// The size of the column at a position of the schema, over all active parts.
@@ -98,13 +84,11 @@ impl MergeTreeTable {
         let (mut filler, mut sketch) =
             (Filler::new(&self.schema, vec![position])?, Sketch::default());
         for part in &self.core.version().parts {
-            let segment = part.segment()?;
-            let origins = filler.origins(segment)?;
-            let Some(meta) = origins[0].meta(segment)? else { continue };
-            if matches!(origins[0], Origin::Stored { .. }) {
-                size.stored += meta.stored_bytes;
-                size.raw += meta.stats.raw_bytes;
-            }
+            let origins = filler.origins(part.layers()?, 0)?;
+            let of_part = column_size(&origins[0])?;
+            size.stored += of_part.stored;
+            size.raw += of_part.raw;
+            let Some(meta) = origins[0].meta()? else { continue };
             size.nulls += meta.stats.nulls;
             size.defaults += meta.stats.defaults;
             sketch.merge(&meta.stats.sketch);
@@ -120,9 +104,18 @@ pub(crate) struct TableCore {
     id: TableId,
     pub(crate) parts: Arc<TableParts>,
     /// The newest version of the schema.
-    current: RwLock<Arc<SchemaVersion>>,
-    /// Held while parts are merged, so that a table runs one merge at a time.
-    pub(crate) merging: Mutex<()>,
+    pub(crate) current: RwLock<Arc<SchemaVersion>>,
+    /// Parts that are written with an older version of the schema than this one are not committed.
+    /// It is changed and compared only while a record of the log is prepared.
+    pub(crate) oldest_writer: AtomicU32,
+    /// Held while parts are merged or mutated, so that one such work runs at a time.
+    pub(crate) merging: Arc<WorkLock>,
+    /// The parts in memory.
+    pub(crate) memory: MemoryParts,
+    /// The parts whose values were converted for an ALTER that is about to follow.
+    pub(crate) rehearsed: Mutex<Option<Rehearsed>>,
+    /// When the background merger has looked for expired rows and found none, in seconds.
+    pub(crate) looked_for_expired: AtomicU64,
 }
 
 /// The size of a column, for system.columns and system.parts_columns.
@@ -147,8 +140,20 @@ impl TableCore {
         parts: Arc<TableParts>,
         schema: SchemaVersion,
     ) -> Arc<Self> {
-        let (current, merging) = (RwLock::new(Arc::new(schema)), Mutex::default());
-        Arc::new(Self { core, id, parts, current, merging })
+        let (current, merging) = (RwLock::new(Arc::new(schema)), Arc::default());
+        let (oldest_writer, looked_for_expired) = (AtomicU32::new(0), AtomicU64::default());
+        let (memory, rehearsed) = (MemoryParts::default(), Mutex::default());
+        Arc::new(Self {
+            core,
+            id,
+            parts,
+            current,
+            oldest_writer,
+            merging,
+            memory,
+            rehearsed,
+            looked_for_expired,
+        })
     }
 
     pub(crate) fn id(&self) -> TableId {
@@ -179,34 +184,71 @@ impl TableCore {
         let path = join(&self.parts.dir.path, &file);
         (file, path)
     }
+
+    /// The name of a new companion, and its path.
+    pub(crate) fn new_companion(&self) -> (String, String) {
+        let file = companion_file(self.parts.new_segment());
+        let path = join(&self.parts.dir.path, &file);
+        (file, path)
+    }
+
+    /// The name of a new overlay, and its path.
+    pub(crate) fn new_overlay(&self) -> (String, String) {
+        let file = overlay_file(self.parts.new_segment());
+        let path = join(&self.parts.dir.path, &file);
+        (file, path)
+    }
 }
 
 impl MergeTreeTable {
-    /// A snapshot of these parts, read with this handle's schema.
-    fn snapshot_of(&self, version: Arc<Version>) -> TableSnapshot {
-        let (table, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
-        TableSnapshot { _table: table, schema, version }
-    }
-
-    /// Implements [`Table::insert`] and [`Table::insert_once`].
-    fn insert_sink(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
+    pub(crate) fn check_writable(&self) -> Result<()> {
         if self.core.core.read_only {
             let message = "Table is in readonly mode: the database was opened read-only";
             return Err(Error::new(codes::TABLE_IS_READ_ONLY, message));
         }
+        Ok(())
+    }
+
+    /// Positions of the stored columns that no mutation may change: those that the keys read, and
+    /// those by which merges decide which row stays.
+    pub fn key_positions(&self) -> Vec<usize> {
+        let config = &self.schema.config;
+        let mut all = self.schema.key_columns(config.order_by.len());
+        all.extend(SchemaVersion::read_by(config.partition_by.as_slice()));
+        let merging = config.merging.as_ref();
+        let latest = merging.filter(|m| matches!(m.pick, KeptRow::Latest { .. }));
+        all.extend(latest.iter().flat_map(|merging| merging.deciding()));
+        all
+    }
+
+    /// The partition key; `None` if all rows are in one partition.
+    pub fn partition_key(&self) -> Option<&Expr> {
+        self.schema.config.partition_by.as_ref()
+    }
+
+    /// A snapshot of these parts, read with this handle's schema.
+    pub(crate) fn snapshot_of(&self, version: Arc<Version>) -> TableSnapshot {
+        let (table, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
+        TableSnapshot { table, schema, version, projection: None }
+    }
+
+    /// Implements [`Table::insert`] and [`Table::insert_once`].
+    fn insert_sink(&self, context: &QueryContext, by: Repeats) -> Result<Arc<dyn InsertSink>> {
+        self.check_writable()?;
         let settings = &self.schema.config.settings;
         let (most, in_total) = (settings.parts_to_throw_insert, settings.max_parts_in_total);
-        let mut per_partition: BTreeMap<&str, usize> = BTreeMap::new();
         let version = self.core.version();
-        for part in &version.parts {
-            *per_partition.entry(&part.summary.partition).or_default() += 1;
-        }
-        if let Some(count) = per_partition.values().find(|count| most > 0 && **count >= most) {
+        // The parts of a version are ordered by partition.
+        let alike = |a: &Arc<Part>, b: &Arc<Part>| a.summary.partition == b.summary.partition;
+        let crowd = version.parts.chunk_by(alike).map(<[_]>::len).max().unwrap_or(0);
+        if most > 0 && crowd >= most {
+            events::one(Event::RejectedInserts);
             return Err(Error::new(
                 codes::TOO_MANY_PARTS,
                 format!(
-                    "Too many parts ({count}) in one partition. Merges are processing \
-                     significantly slower than inserts: insert larger blocks"
+                    "Too many parts ({crowd}) in one partition. Merges are processing \
+                     significantly slower than inserts: insert larger blocks, or set \
+                     async_insert = 1, so that the server collects the rows of many INSERTs"
                 ),
             ));
         }
@@ -219,14 +261,43 @@ impl MergeTreeTable {
             );
             return Err(Error::new(codes::TOO_MANY_PARTS, message));
         }
+        wait_for_merges(settings, crowd, context)?;
+        let in_memory: u64 = version.parts.iter().map(|part| part.summary.memory_bytes()).sum();
+        let has_memory =
+            in_memory < 2 * settings.max_bytes_in_memory && self.core.core.has_memory();
+        let most_in_memory = match has_memory {
+            true => settings.max_bytes_for_memory_part as usize,
+            // Whoever writes these parts to files is too slow.
+            false => 0,
+        };
         let (core, schema) = (Arc::clone(&self.core), Arc::clone(&self.schema));
-        Ok(MergeTreeInsert::sink(core, schema, context, by))
+        Ok(MergeTreeInsert::sink(core, schema, context, by, most_in_memory))
     }
+}
+
+/// Lets an INSERT into a partition with many parts wait, the longer the nearer it is to being
+/// refused.
+fn wait_for_merges(settings: &TableSettings, parts: usize, context: &QueryContext) -> Result<()> {
+    let (from, most) = (settings.parts_to_delay_insert, settings.parts_to_throw_insert);
+    if from == 0 || parts < from || most <= from {
+        return Ok(());
+    }
+    let share = (parts - from + 1) as f64 / (most - from) as f64;
+    let wait = settings.max_delay_to_insert.mul_f64(share.min(1.0));
+    let wait = wait.max(settings.min_delay_to_insert);
+    events::one(Event::DelayedInserts);
+    events::add(Event::DelayedInsertsMilliseconds, wait.as_millis() as u64);
+    let until = Instant::now() + wait;
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        context.cancel.check()?;
+        std::thread::sleep(left.min(Duration::from_millis(20)));
+    }
+    Ok(())
 }
 
 impl Table for MergeTreeTable {
     fn engine(&self) -> &'static str {
-        self.schema.config.merging.as_ref().map_or("MergeTree", |merging| merging.engine)
+        self.schema.config.engine
     }
 
     fn supports_final(&self) -> bool {
@@ -272,18 +343,40 @@ impl Table for MergeTreeTable {
         removed.map_err(Error::from)
     }
 
-    fn optimize(&self, all: bool, context: &QueryContext) -> Result<()> {
+    fn mutate(&self, spec: MutationSpec, context: &QueryContext) -> Result<Box<dyn Mutation>> {
+        self.check_writable()?;
+        Ok(Box::new(RunningMutation::begin(self, spec, context)?))
+    }
+
+    fn merge(&self, request: &MergeRequest, context: &QueryContext) -> Result<()> {
         let go_on = || !context.cancel.is_cancelled() && !self.core.parts.merges_stopped();
-        let merged = match all {
-            true => self.core.merge_all(&go_on),
-            false => self.core.merge_once(true, &go_on).map(drop),
+        let merged = match (&request.rehearsed, request.all) {
+            (Some(names), _) => self.core.rehearse(request, names, &go_on),
+            (None, true) => self.core.merge_all(request, &go_on),
+            (None, false) => self.core.merge_once(request, true, &go_on).map(drop),
         };
         context.cancel.check()?;
         merged
     }
 
+    fn sampling_key(&self) -> Option<&Expr> {
+        self.schema.config.sample_by.as_ref()
+    }
+
+    fn partition_id(&self, values: &[Value]) -> Result<String> {
+        let Some(key) = &self.schema.config.partition_by else { return Ok(Partition::all().id) };
+        let (types, is_tuple) = partition::key_types(key);
+        let columns: Vec<Column> =
+            types.iter().zip(values).map(|(ty, value)| Column::from_value(ty, value, 1)).collect();
+        if columns.len() != types.len() {
+            let message = "A partition needs one value for each element of its key";
+            return Err(Error::new(codes::INVALID_PARTITION_VALUE, message));
+        }
+        Ok(Partition::of(&types, &columns, 0, is_tuple).id)
+    }
+
     fn total_bytes(&self) -> Option<u64> {
-        Some(self.core.version().parts.iter().map(|p| p.summary.bytes).sum())
+        Some(self.core.version().parts.iter().map(|p| p.summary.total_bytes()).sum())
     }
 }
 
@@ -291,19 +384,35 @@ impl Table for MergeTreeTable {
 #[derive(Clone)]
 pub(crate) struct TableSnapshot {
     /// Keeps the table and its store open.
-    _table: Arc<TableCore>,
+    table: Arc<TableCore>,
     pub(crate) schema: Arc<SchemaVersion>,
     pub(crate) version: Arc<Version>,
+    /// The name of the projection whose rows these are.
+    pub(crate) projection: Option<Arc<str>>,
 }
 
 impl TableSnapshot {
+    /// The parts that the table has now.
+    pub(crate) fn current(&self) -> Arc<Version> {
+        self.table.version()
+    }
+
+    /// The present time, in seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.table.core.now()
+    }
+
+    /// Whether rows of a part were deleted, so that what its segment says of its rows is not exact.
+    fn has_masks(&self) -> bool {
+        self.version.parts.iter().any(|part| part.summary.live_rows() < part.summary.rows)
+    }
+
     /// The metadata of a column in every part; `None` if a part has none or cannot be read.
     fn metas(&self, position: usize) -> Option<Vec<Arc<ColumnMeta>>> {
         let mut filler = Filler::new(&self.schema, vec![position]).ok()?;
         let mut meta = |part: &Arc<Part>| {
-            let segment = part.segment().ok()?;
-            let origins = filler.origins(segment).ok()?;
-            origins[0].meta(segment).ok()?.map(Arc::clone)
+            let origins = filler.origins(part.layers().ok()?, 0).ok()?;
+            origins[0].meta().ok()?.map(Arc::clone)
         };
         self.version.parts.iter().map(&mut meta).collect()
     }
@@ -318,16 +427,44 @@ impl Snapshot for TableSnapshot {
         Scan::source(self.clone(), spec, context)
     }
 
+    fn searched_texts(&self) -> Vec<SearchedText> {
+        let of = |index: &BoundIndex| index.def.kind.searched_text(&index.def.exprs);
+        self.schema.indices.iter().filter_map(of).collect()
+    }
+
+    fn projections(&self) -> Vec<ProjectionSnapshot> {
+        self.with_projections()
+    }
+
+    fn projection(&self) -> Option<&str> {
+        self.projection.as_deref()
+    }
+
+    fn estimate(&self, spec: &ScanSpec) -> Option<ReadEstimate> {
+        Scan::estimate(self, spec).ok()
+    }
+
+    fn index_report(&self, spec: &ScanSpec) -> Result<Option<IndexReport>> {
+        Scan::index_report(self, spec).map(Some)
+    }
+
     fn sorted_by(&self) -> Vec<usize> {
-        self.schema.config.order_by.iter().map_while(plain_column).collect()
+        let config = &self.schema.config;
+        config.order_by[..config.ascending_key()].iter().map_while(plain_column).collect()
+    }
+
+    fn final_key(&self) -> Vec<usize> {
+        let mut key = self.sorted_by();
+        let merging = self.schema.config.merging.as_ref();
+        key.truncate(merging.and_then(|merging| merging.group_key()).unwrap_or(key.len()));
+        key
     }
 
     fn column_bytes(&self, position: usize) -> Option<u64> {
         let id = self.schema.stored.get(position)?.id;
         let (mut bytes, mut rows) = (0, 0);
         for part in &self.version.parts {
-            let segment = part.segment().ok()?;
-            if let Some(place) = segment.position(id) {
+            if let Some(Stored { segment, place, .. }) = part.layers().ok()?.stored(id) {
                 bytes += segment.meta(place).ok()?.stored_bytes;
             }
             rows += part.summary.rows;
@@ -337,23 +474,25 @@ impl Snapshot for TableSnapshot {
     }
 
     fn column_range(&self, position: usize) -> Option<(Value, Value)> {
+        if self.has_masks() {
+            return None;
+        }
         crate::prune::exact_range(&self.metas(position)?)
     }
 
     fn default_count(&self, position: usize) -> Option<u64> {
+        if self.has_masks() {
+            return None;
+        }
         Some(self.metas(position)?.iter().map(|meta| meta.stats.defaults).sum())
     }
 
     fn distinct_count(&self, position: usize) -> Option<u64> {
+        if !self.schema.stored.get(position)?.options.ciphers.is_empty() {
+            return None;
+        }
         let mut sketch = Sketch::default();
         self.metas(position)?.iter().for_each(|meta| sketch.merge(&meta.stats.sketch));
         Some(sketch.estimate())
-    }
-}
-
-impl TableCore {
-    /// Prevents other merges of this table.
-    pub(crate) fn lock_merges(&self) -> std::sync::MutexGuard<'_, ()> {
-        lock(&self.merging)
     }
 }

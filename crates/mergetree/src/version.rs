@@ -21,14 +21,15 @@ pub(crate) struct Version {
 }
 
 impl Version {
+    /// The number of rows that exist.
     pub(crate) fn rows(&self) -> u64 {
-        self.parts.iter().map(|p| p.summary.rows).sum()
+        self.parts.iter().map(|p| p.summary.live_rows()).sum()
     }
 
     pub(crate) fn new(mut parts: Vec<Arc<Part>>) -> Arc<Self> {
         parts.sort_by(|a, b| {
-            let key = |p: &Part| (p.summary.partition.clone(), p.summary.min_block);
-            key(a).cmp(&key(b))
+            let (a, b) = (&a.summary, &b.summary);
+            (&a.partition, a.min_block).cmp(&(&b.partition, b.min_block))
         });
         Arc::new(Self { parts })
     }
@@ -41,6 +42,8 @@ pub(crate) struct TableParts {
     pub(crate) next_segment: AtomicU64,
     /// Set by SYSTEM STOP MERGES.
     pub(crate) merges_stopped: AtomicBool,
+    /// Set by SYSTEM STOP TTL MERGES: merges leave expired rows as they are.
+    pub(crate) ttl_stopped: AtomicBool,
 }
 
 impl TableParts {
@@ -49,6 +52,7 @@ impl TableParts {
             dir,
             next_segment: AtomicU64::new(next_segment),
             merges_stopped: AtomicBool::new(false),
+            ttl_stopped: AtomicBool::new(false),
         }
     }
 
@@ -67,22 +71,56 @@ impl TableParts {
 pub(crate) struct TableVersion {
     pub(crate) parts: Arc<TableParts>,
     pub(crate) version: Arc<Version>,
+    /// The detached parts.
+    pub(crate) detached: Arc<Vec<Arc<Part>>>,
 }
 
 impl TableVersion {
     /// A table without parts.
     pub(crate) fn empty(dir: Arc<TableDir>) -> Self {
-        Self { parts: Arc::new(TableParts::new(dir, 1)), version: Arc::default() }
+        let parts = Arc::new(TableParts::new(dir, 1));
+        Self { parts, version: Arc::default(), detached: Arc::default() }
     }
 
     /// The version of this table (with id `id`) after a record; removed parts are added to
     /// `removed`.
     fn changed(&self, ops: &[Op], id: TableId, removed: &mut Removed) -> Self {
         let mut parts = self.version.parts.clone();
+        let mut detached = Arc::clone(&self.detached);
         for op in ops {
             match op {
                 Op::AddPart { table, part } if *table == id => {
                     parts.push(Part::new(Arc::new(part.clone()), Arc::clone(&self.parts.dir)));
+                }
+                Op::ChangePart { table, part } if *table == id => {
+                    if let Some(known) = parts.iter_mut().find(|p| p.summary.file == part.file) {
+                        let new = known.changed(Arc::new(part.with_contents_of(&known.summary)));
+                        known.mark_replaced(&new);
+                        *known = new;
+                    }
+                }
+                Op::WritePart { table, file } if *table == id => {
+                    if let Some(known) = parts.iter_mut().find(|p| p.summary.file == *file) {
+                        *known = known.written();
+                    }
+                }
+                Op::DetachPart { table, file } if *table == id => {
+                    if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
+                        Arc::make_mut(&mut detached).push(parts.swap_remove(i));
+                    }
+                }
+                Op::AttachPart { table, part } if *table == id => {
+                    let detached = Arc::make_mut(&mut detached);
+                    if let Some(i) = detached.iter().position(|p| p.summary.file == part.file) {
+                        let known = detached.swap_remove(i);
+                        parts.push(known.changed(Arc::new(part.with_contents_of(&known.summary))));
+                    }
+                }
+                Op::DropDetachedPart { table, file } if *table == id => {
+                    let detached = Arc::make_mut(&mut detached);
+                    if let Some(i) = detached.iter().position(|p| p.summary.file == *file) {
+                        detached.swap_remove(i).mark_removed();
+                    }
                 }
                 Op::RemovePart { table, file } if *table == id => {
                     if let Some(i) = parts.iter().position(|p| p.summary.file == *file) {
@@ -94,7 +132,7 @@ impl TableVersion {
                 _ => {}
             }
         }
-        Self { parts: Arc::clone(&self.parts), version: Version::new(parts) }
+        Self { parts: Arc::clone(&self.parts), version: Version::new(parts), detached }
     }
 }
 
@@ -142,10 +180,17 @@ impl Tables {
                     if let Some(table) = self.get(*id) {
                         table.parts.dir.mark_dropped();
                         table.version.parts.iter().for_each(|part| part.mark_removed());
+                        table.detached.iter().for_each(|part| part.mark_removed());
                     }
                     changes.insert(*id, None);
                 }
-                Op::AddPart { table, .. } | Op::RemovePart { table, .. } => {
+                Op::AddPart { table, .. }
+                | Op::ChangePart { table, .. }
+                | Op::DetachPart { table, .. }
+                | Op::AttachPart { table, .. }
+                | Op::DropDetachedPart { table, .. }
+                | Op::WritePart { table, .. }
+                | Op::RemovePart { table, .. } => {
                     touched.insert(*table);
                 }
                 _ => {}
@@ -181,15 +226,17 @@ pub(crate) fn attach_parts(
     faults: &Arc<Faults>,
 ) -> TableVersion {
     let dir = TableDir::new(Arc::clone(disk), id, faults);
-    let parts = table.parts.values().map(|s| Part::new(Arc::clone(s), Arc::clone(&dir))).collect();
-    let version = Version::new(parts);
-    TableVersion { parts: Arc::new(TableParts::new(dir, table.next_segment)), version }
+    let part = |summary: &Arc<PartSummary>| Part::new(Arc::clone(summary), Arc::clone(&dir));
+    let version = Version::new(table.parts.values().map(part).collect());
+    let detached = Arc::new(table.detached.values().map(part).collect());
+    TableVersion { parts: Arc::new(TableParts::new(dir, table.next_segment)), version, detached }
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread;
 
+    use entasis_base::sync::SetOnDrop;
     use entasis_disk::MemoryDisk;
 
     use super::*;
@@ -212,6 +259,7 @@ mod tests {
         };
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
+            let _running = SetOnDrop(&done);
             for _ in 0..2 {
                 scope.spawn(|| {
                     while !done.load(Ordering::Acquire) {
@@ -228,7 +276,6 @@ mod tests {
                 let removed = tables.apply(&commit(round), empty);
                 assert_eq!(removed.len(), if round > 1 { ids.len() } else { 0 });
             }
-            done.store(true, Ordering::Release);
         });
     }
 }

@@ -178,6 +178,29 @@ impl Graph {
     }
 }
 
+/// Which skipping indices an INSERT builds; merges build the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum IndicesOnInsert {
+    /// All of them.
+    #[default]
+    All,
+    /// None.
+    None,
+    /// All but those with these names.
+    Except(Arc<[String]>),
+}
+
+impl IndicesOnInsert {
+    /// Whether the index with this name is built.
+    pub fn writes(&self, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::None => false,
+            Self::Except(names) => !names.iter().any(|known| known == name),
+        }
+    }
+}
+
 /// What all parts of a running query share. Cheap to clone.
 #[derive(Clone)]
 pub struct QueryContext {
@@ -193,6 +216,10 @@ pub struct QueryContext {
     pub max_block_size: usize,
     /// The most partitions that one block of an INSERT may touch; 0 means no limit.
     pub max_insert_partitions: usize,
+    /// Whether an INSERT folds rows with equal keys at once, as merges of the table do.
+    pub fold_inserts: bool,
+    /// Which skipping indices an INSERT builds.
+    pub indices_on_insert: IndicesOnInsert,
     /// Rows and bytes read so far, and rows expected.
     pub progress: Arc<Progress>,
     /// Where to record what each step does; `None` if it is not recorded.

@@ -33,6 +33,8 @@ pub fn estimate(plan: &Plan) -> f64 {
         Plan::Bound { input, .. } | Plan::Totals { input, .. } | Plan::OrElse { input, .. } => {
             estimate(input)
         }
+        Plan::Slice(slice) => estimate(&slice.input) * 0.5,
+        Plan::Fill(fill) => estimate(&fill.input) * 2.0,
         Plan::Window(window) => estimate(&window.input),
         Plan::Sort { input, limit, .. } | Plan::Limit { input, limit, .. } => {
             estimate(input).min(limit.map_or(f64::MAX, |l| l as f64))

@@ -117,6 +117,20 @@ impl Printer {
         text
     }
 
+    fn slice(&self, slice: &crate::Slice) -> String {
+        let mut text = format!("Slice offset: {}", slice.offset);
+        if let Some(limit) = slice.limit {
+            let _ = write!(text, " limit: {limit}");
+        }
+        if !slice.by.is_empty() {
+            let _ = write!(text, " by: {}", self.ids(&slice.by));
+        }
+        if !slice.ties.is_empty() {
+            let _ = write!(text, " with ties: {}", self.ids(&slice.ties));
+        }
+        text
+    }
+
     /// Describes nodes of rarely used clauses.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
@@ -138,6 +152,11 @@ impl Printer {
                 format!("Totals [{}]", calls.join(", "))
             }
             Plan::OrElse { .. } => "OrElse".to_string(),
+            Plan::Slice(slice) => self.slice(slice),
+            Plan::Fill(fill) => {
+                let columns: Vec<ColumnId> = fill.columns.iter().map(|(id, _)| *id).collect();
+                format!("Filling [{}]", self.ids(&columns))
+            }
             Plan::Window(window) => self.window(window),
             Plan::Recursive(recursive) => {
                 format!("Recursive {} [{}]", recursive.name, self.ids(&plan.outputs()))
@@ -180,7 +199,9 @@ impl Printer {
             Plan::Values { chunk, .. } => {
                 format!("Values [{}] rows: {}", self.ids(&plan.outputs()), chunk.rows)
             }
-            Plan::Scan { name, spec, .. } => self.scan(name, spec),
+            Plan::Scan { table, name, spec, .. } => {
+                self.scan(table.projection().unwrap_or(name), spec)
+            }
             Plan::Filter { predicates, .. } => {
                 format!("Filter {}", self.exprs(predicates, " AND "))
             }

@@ -3,7 +3,7 @@
 use entasis_analyze::Query;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
-use entasis_table_api::{ScanSpec, Snapshot};
+use entasis_table_api::{IndexReport, IndexStep, ScanSpec, Snapshot};
 
 use crate::explain::Printer;
 use crate::{Plan, QueryPlan, Subquery, estimate};
@@ -44,24 +44,8 @@ impl Default for ExplainOptions {
     }
 }
 
-/// The effect of one index on a scan.
-#[derive(Clone, Debug)]
-pub struct IndexUse {
-    /// The kind of index: bounds of parts, the primary key, or bounds of granules.
-    pub kind: &'static str,
-    /// The columns of the index, if they are few.
-    pub keys: Vec<String>,
-    /// Number of granules before this index is used.
-    pub granules_before: u64,
-    /// Number of granules that remain after it.
-    pub granules_after: u64,
-}
-
-/// What a scan reads of a table: numbers by name. Empty for tables without parts.
-pub type ScanReport = Vec<(&'static str, u64)>;
-
-/// A function that asks a table what a scan would read.
-pub type AskScan<'a> = dyn Fn(&dyn Snapshot, &ScanSpec) -> Result<ScanReport> + 'a;
+/// A function that asks a table what its indexes do for a scan.
+pub type AskScan<'a> = dyn Fn(&dyn Snapshot, &ScanSpec) -> Result<Option<IndexReport>> + 'a;
 
 /// A node with its inputs.
 #[derive(Clone, Debug, Default)]
@@ -80,10 +64,8 @@ pub struct PlanNode {
     pub sorting: Option<String>,
     /// The estimated number of rows.
     pub estimate: Option<u64>,
-    /// The number of parts that are read, and of all parts.
-    pub parts: Option<(u64, u64)>,
-    /// The indexes of a scan, in the order in which they are used.
-    pub indexes: Vec<IndexUse>,
+    /// What the indexes of a table do for its scan.
+    pub indexes: Option<IndexReport>,
     /// The inputs; in the root, the query's subqueries come before them.
     pub children: Vec<PlanNode>,
 }
@@ -111,7 +93,7 @@ pub fn explain_tree(
 
 /// Describes the plan in lines, one per node.
 pub fn explain(plan: &QueryPlan, query: &Query) -> Result<String> {
-    let trees = explain_tree(plan, query, ExplainOptions::default(), &|_, _| Ok(Vec::new()))?;
+    let trees = explain_tree(plan, query, ExplainOptions::default(), &|_, _| Ok(None))?;
     Ok(explain_lines(&trees))
 }
 
@@ -165,7 +147,7 @@ impl Tree<'_> {
         if let Plan::Scan { table, spec, .. } = plan
             && self.options.indexes
         {
-            self.indexes(&**table, spec, &mut node)?;
+            node.indexes = (self.ask)(&**table, spec)?;
         }
         Ok(vec![node])
     }
@@ -208,32 +190,6 @@ impl Tree<'_> {
             _ => None,
         }
     }
-
-    fn indexes(&self, table: &dyn Snapshot, spec: &ScanSpec, node: &mut PlanNode) -> Result<()> {
-        let report = (self.ask)(table, spec)?;
-        let of = |name: &str| report.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
-        let (Some(parts), Some(all_parts)) = (of("parts"), of("parts_total")) else {
-            return Ok(());
-        };
-        node.parts = Some((parts, all_parts));
-        let sorted = table.sorted_by();
-        let keys = sorted.iter().filter_map(|position| {
-            let column = spec.columns.iter().find(|c| c.whole_position() == Some(*position))?;
-            Some(self.printer.name(column.id))
-        });
-        let mut left = of("granules_total").unwrap_or_default();
-        for (kind, skipped, keys) in [
-            ("PartBounds", "skipped_by_part_bounds", Vec::new()),
-            ("PrimaryKey", "skipped_by_primary_key", keys.collect()),
-            ("GranuleBounds", "skipped_by_granule_bounds", Vec::new()),
-        ] {
-            let after = left.saturating_sub(of(skipped).unwrap_or_default());
-            let (granules_before, granules_after) = (left, after);
-            node.indexes.push(IndexUse { kind, keys, granules_before, granules_after });
-            left = after;
-        }
-        Ok(())
-    }
 }
 
 impl PlanNode {
@@ -262,19 +218,40 @@ impl PlanNode {
             line(indent, "Actions:");
             self.actions.iter().for_each(|action| line(indent + 2, action));
         }
-        if let Some((read, all)) = self.parts {
-            line(indent, &format!("Parts: {read}/{all}"));
-            line(indent, "Indexes:");
-            for index in &self.indexes {
-                line(indent + 2, index.kind);
-                if !index.keys.is_empty() {
-                    line(indent + 4, &format!("Keys: {}", index.keys.join(", ")));
-                }
-                let (after, before) = (index.granules_after, index.granules_before);
-                line(indent + 4, &format!("Granules: {after}/{before}"));
+        if let Some(report) = &self.indexes {
+            line(indent, &format!("Parts: {} | Granules: {}", report.parts, report.granules));
+            if !report.steps.is_empty() {
+                line(indent, "Indexes:");
+                report.steps.iter().for_each(|step| index_lines(step, indent, &mut line));
+                line(indent + 2, &format!("Ranges: {}", report.ranges));
             }
         }
         self.children.iter().for_each(|child| child.lines(depth + 1, out));
+    }
+}
+
+/// The lines about an index, as the reference has them.
+fn index_lines(step: &IndexStep, indent: usize, line: &mut impl FnMut(usize, &str)) {
+    line(indent + 2, step.kind);
+    let mut of = |name: &str, text: &str| line(indent + 4, &format!("{name}: {text}"));
+    if let Some(name) = &step.name {
+        of("Name", name);
+    }
+    if let Some(description) = &step.description {
+        of("Description", description);
+    }
+    if !step.keys.is_empty() {
+        line(indent + 4, "Keys:");
+        step.keys.iter().for_each(|key| line(indent + 6, key));
+    }
+    let mut of = |name: &str, text: &str| line(indent + 4, &format!("{name}: {text}"));
+    if let Some(condition) = &step.condition {
+        of("Condition", condition);
+    }
+    of("Parts", &format!("{}/{}", step.parts.1, step.parts.0));
+    of("Granules", &format!("{}/{}", step.granules.1, step.granules.0));
+    if let Some(search) = step.search {
+        of("Search Algorithm", search);
     }
 }
 
@@ -304,6 +281,8 @@ pub(crate) fn inputs(plan: &Plan) -> Vec<&Plan> {
         Plan::Union { inputs, .. } => inputs.iter().collect(),
         Plan::OrElse { input, otherwise } => vec![input, otherwise],
         Plan::Window(window) => vec![&window.input],
+        Plan::Slice(slice) => vec![&slice.input],
+        Plan::Fill(fill) => vec![&fill.input],
         Plan::Recursive(recursive) => vec![&recursive.base, &recursive.step],
         Plan::Join(join) => vec![&join.left, &join.right],
     }

@@ -120,6 +120,22 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
 fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
     match plan {
         Plan::Window(window) => window_columns(window, checked),
+        Plan::Slice(slice) => {
+            let header = columns_of(&slice.input, checked)?;
+            picked(&header, &slice.by)?;
+            picked(&header, &slice.ties)?;
+            Ok(header)
+        }
+        Plan::Fill(fill) => {
+            let header = columns_of(&fill.input, checked)?;
+            picked(&header, &fill.prefix)?;
+            fill.columns.iter().try_for_each(|(id, _)| type_in(&header, *id).map(drop))?;
+            for (id, value) in &fill.interpolate {
+                agree(*id, value.ty(), type_in(&header, *id)?)?;
+                check(&header, std::slice::from_ref(value), checked)?;
+            }
+            Ok(header)
+        }
         Plan::OrElse { input, otherwise } => {
             let header = columns_of(input, checked)?;
             if checked {

@@ -25,13 +25,15 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_function::FunctionContext;
 pub use estimate::estimate;
 pub use explain_tree::{
-    AskScan, ExplainOptions, IndexUse, PlanNode, ScanReport, explain, explain_lines, explain_tree,
-    scans,
+    AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
+use pass::projections::Found;
+pub use pass::projections::ProjectionUse;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Inequality, Join, JoinKind, Most, OverWindow, Overflow, Plan,
-    QueryPlan, Recursive, RowsSlot, SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Bounded, Count, Fill, FillRule, FillStep, FillValue, Inequality, Join,
+    JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot, Slice,
+    SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.
@@ -45,20 +47,14 @@ pub struct PlanSettings {
     pub offset: u64,
     /// The most that the result may be.
     pub result: Most,
-    /// The most groups of an aggregation.
-    pub groups: Most,
-    /// Totals leave out the rows of groups beyond that bound (`after_having_exclusive`).
-    pub totals_exclude_overflow: bool,
-    /// The most that a DISTINCT may keep.
-    pub distinct: Most,
-    /// The most that may be sorted.
-    pub sort: Most,
-    /// The most of the side of a join that is kept.
-    pub join: Most,
+    /// What the steps of a SELECT may hold that states nothing else.
+    pub limits: Limits,
     /// The most of a set for IN.
     pub set: Most,
     /// Most partitions that are read of a table; 0 means no bound, `None` that the table decides.
     pub max_partitions_to_read: Option<usize>,
+    /// FINAL merges only rows of the same partition.
+    pub final_by_partition: bool,
     /// Tables are read by their primary key, or the query fails.
     pub force_primary_key: bool,
     /// Tables that have a partition key are read by it, or the query fails.
@@ -75,6 +71,10 @@ pub struct PlanSettings {
     pub aggregation_in_order: bool,
     /// All rows that arrive at the result's limit are counted, so no step below it ends early.
     pub exact_rows_before_limit: bool,
+    /// How scans may use skipping indices.
+    pub indices: std::sync::Arc<entasis_table_api::SkipIndices>,
+    /// Which projections are used.
+    pub projections: ProjectionUse,
 }
 
 impl Default for PlanSettings {
@@ -84,13 +84,10 @@ impl Default for PlanSettings {
             limit: 0,
             offset: 0,
             result: Most::default(),
-            groups: Most::default(),
-            totals_exclude_overflow: true,
-            distinct: Most::default(),
-            sort: Most::default(),
-            join: Most::default(),
+            limits: Limits { totals_exclude_overflow: true, ..Limits::default() },
             set: Most::default(),
             max_partitions_to_read: None,
+            final_by_partition: false,
             force_primary_key: false,
             force_partition_key: false,
             max_columns_to_read: 0,
@@ -99,6 +96,8 @@ impl Default for PlanSettings {
             functions_to_subcolumns: true,
             aggregation_in_order: false,
             exact_rows_before_limit: false,
+            indices: std::sync::Arc::default(),
+            projections: ProjectionUse::default(),
         }
     }
 }
@@ -110,7 +109,8 @@ pub fn plan(
     settings: &PlanSettings,
     context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
-    let mut planner = Planner { settings: settings.clone(), next_id: query.next_id, context };
+    let (next_id, found) = (query.next_id, Found::default());
+    let mut planner = Planner { settings: settings.clone(), next_id, context, found };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for subquery in &query.subqueries {
         subqueries.push(match subquery {
@@ -131,6 +131,7 @@ pub fn plan(
     let root = planner.bounded(planned.plan);
     let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
     result.subqueries = subqueries;
+    pass::projections::check(&planner)?;
     header::verify(&result)?;
     Ok(result)
 }
@@ -147,6 +148,8 @@ pub(crate) struct Planner<'f> {
     next_id: u32,
     /// The context in which the planner binds functions.
     context: &'f dyn FunctionContext,
+    /// What was found about projections so far.
+    found: Found,
 }
 
 impl Planner<'_> {
@@ -186,11 +189,13 @@ impl Planner<'_> {
             root = pass::filter::push_down(self, root)?;
             root = pass::sort::remove_useless(root, false);
         }
+        root = pass::search::attach(self, root);
         let needed: HashSet<ColumnId> = outputs.iter().copied().collect();
         root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
             root = pass::metadata::answer(root);
+            root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {
                 root = pass::subcolumns::attach(self, root);
             }
@@ -202,6 +207,7 @@ impl Planner<'_> {
             if !exact {
                 root = pass::threshold::attach(root);
             }
+            root = pass::after_final::attach(root);
         }
         if exact {
             root = pass::limit::push_to_endless(root);

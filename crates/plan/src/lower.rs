@@ -1,6 +1,7 @@
 //! Lowers the analysed query to a plan, one clause after the other, without optimising.
 
 mod join;
+mod limits;
 mod sets;
 mod totals;
 mod window;
@@ -15,7 +16,7 @@ use entasis_analyze::tree;
 use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table_api::ScanSpec;
+use entasis_table_api::{ScanSpec, SkipIndices};
 use entasis_types::{DataType, Value};
 
 use crate::aggregates::{self, Regrouped};
@@ -36,7 +37,19 @@ impl Planner<'_> {
         }
     }
 
+    /// A SELECT, under its own bounds if it states some.
     fn select(&mut self, select: &Select) -> Result<Planned> {
+        let Some(own) = select.limits.filter(|own| *own != self.settings.limits) else {
+            return self.select_within(select);
+        };
+        let outer = std::mem::replace(&mut self.settings.limits, own);
+        let planned = self.select_within(select);
+        self.settings.limits = outer;
+        let Planned { plan, totals } = planned?;
+        Ok(Planned { plan: bounds::within(plan, &own), totals })
+    }
+
+    fn select_within(&mut self, select: &Select) -> Result<Planned> {
         let Planned { mut plan, totals } = self.source(&select.from)?;
         plan = self.array_steps(plan, &select.filter_arrays)?;
         plan = filter(plan, &select.filter);
@@ -88,6 +101,7 @@ impl Planner<'_> {
                 l.keys.iter().map(|k| self.column_of(k, &mut exprs)).collect();
             (keys, l.offset, l.limit)
         });
+        let filling = self.filling(select, &keys, &mut exprs);
         let mut outputs: Vec<(ColumnId, Expr)> =
             exprs[..width].iter().map(|(id, e)| (*id, Expr::column(*id, e.ty().clone()))).collect();
         let mut extra = exprs.len() > width;
@@ -95,6 +109,7 @@ impl Planner<'_> {
             && !keys.is_empty()
             && select.limit.is_some()
             && !select.distinct
+            && filling.is_none()
         {
             let by = limit_by.iter().flat_map(|(keys, _, _)| keys.iter().copied());
             let used: Vec<ColumnId> = keys.iter().map(|k| k.column).chain(by).collect();
@@ -103,25 +118,23 @@ impl Planner<'_> {
         let mut plan = Plan::Project { input: Box::new(plan), exprs };
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
-            plan = bound(plan, self.settings.distinct, Bounded::Distinct);
+            plan = bound(plan, self.settings.limits.distinct, Bounded::Distinct);
         }
-        let rows = select.limit.map(|limit| limit.saturating_add(select.offset));
         let mut ties = Vec::new();
         if !keys.is_empty() {
-            let limit = if limit_by.is_none() && !select.with_ties { rows } else { None };
+            let all = limit_by.is_some() || select.with_ties || filling.is_some();
+            let limit = if all { None } else { limits::first_rows(select) };
             ties.extend(keys.iter().map(|k| k.column).filter(|_| select.with_ties));
             plan = Plan::Sort { input: Box::new(plan), keys, limit, threshold: None };
         }
         if let Some((keys, offset, limit)) = limit_by {
-            plan = Plan::LimitBy { input: Box::new(plan), keys, offset, limit };
+            plan = limits::limit_by(plan, keys, offset, limit);
         }
-        if let (Some(limit), false) = (select.limit, ties.is_empty()) {
-            let (input, offset) = (Box::new(plan), select.offset);
-            plan = Plan::LimitTies { input, offset, limit, keys: ties };
-        } else if rows.is_some() || select.offset > 0 {
-            let (offset, limit) = (select.offset, select.limit);
-            plan = Plan::Limit { input: Box::new(plan), offset, limit };
+        if let Some(mut fill) = filling {
+            fill.input = plan;
+            plan = Plan::Fill(fill);
         }
+        plan = limits::limit(plan, select, ties);
         if extra {
             plan = Plan::Project { input: Box::new(plan), exprs: outputs };
         }
@@ -149,7 +162,7 @@ impl Planner<'_> {
                 let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
                 Plan::Values { columns: vec![(*dummy, DataType::UInt8)], chunk }
             }
-            From::Table(scan) => table(scan),
+            From::Table(scan) => table(scan, &self.settings.indices),
             From::Subquery(query) => return self.query(query),
             From::Rows { columns, rows } => {
                 Plan::Rows { columns: columns.clone(), rows: Arc::clone(rows) }
@@ -223,7 +236,8 @@ impl Planner<'_> {
             for call in &group.aggregates {
                 let args = call.args.iter().map(|arg| self.column_of(arg, &mut exprs)).collect();
                 let (id, name) = (call.id, Arc::clone(&call.name));
-                calls.push(AggregateCall { id, name, function: Arc::clone(&call.function), args });
+                let (params, function) = (call.params.clone(), Arc::clone(&call.function));
+                calls.push(AggregateCall { id, name, params, function, args });
             }
             let typed = |(id, expr): &(ColumnId, Expr)| (*id, expr.ty().clone());
             let columns: Vec<(ColumnId, DataType)> = exprs.iter().map(typed).collect();
@@ -263,10 +277,11 @@ impl Planner<'_> {
         for call in &group.aggregates {
             let args = call.args.iter().map(|arg| self.column_of(arg, &mut exprs)).collect();
             let (name, function) = (Arc::clone(&call.name), Arc::clone(&call.function));
-            calls.push(AggregateCall { id: call.id, name, function, args });
+            let params = call.params.clone();
+            calls.push(AggregateCall { id: call.id, name, params, function, args });
         }
         let input = Plan::Project { input: Box::new(input), exprs };
-        let most = if keys.is_empty() { Most::default() } else { self.settings.groups };
+        let most = if keys.is_empty() { Most::default() } else { self.settings.limits.groups };
         if most.overflow == Overflow::Throw {
             let plan = grouped(input, keys, calls);
             return bound(plan, most, Bounded::Groups);
@@ -303,7 +318,7 @@ fn computed(input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
     Plan::Project { input: Box::new(input), exprs }
 }
 
-fn table(scan: &TableScan) -> Plan {
+fn table(scan: &TableScan, indices: &Arc<SkipIndices>) -> Plan {
     let types: Vec<(ColumnId, DataType)> =
         scan.columns.iter().map(|(column, ty)| (column.id, ty.clone())).collect();
     let spec = ScanSpec {
@@ -311,6 +326,7 @@ fn table(scan: &TableScan) -> Plan {
         outputs: types.iter().map(|(id, _)| *id).collect(),
         filter: scan.prewhere.clone(),
         final_: scan.final_,
+        indices: Arc::clone(indices),
         ..ScanSpec::default()
     };
     let stored = types.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));

@@ -6,14 +6,17 @@
 
 use std::sync::Arc;
 
-pub use entasis_analyze::query::{Inequality, OverWindow, RowsSlot};
+pub use entasis_analyze::limits::{Limits, Most, Overflow};
+pub use entasis_analyze::query::{
+    Count, FillRule, FillStep, FillValue, Inequality, OverWindow, RowsSlot,
+};
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
 use entasis_function::window::Frame;
 use entasis_table_api::{ScanSpec, Snapshot};
-use entasis_types::DataType;
+use entasis_types::{DataType, Value};
 
 /// A node with its inputs.
 #[derive(Clone)]
@@ -111,6 +114,10 @@ pub enum Plan {
         /// The columns of the sort.
         keys: Vec<ColumnId>,
     },
+    /// Some of the input's rows, or of those of every key, counted from the end or in shares.
+    Slice(Box<Slice>),
+    /// The input's rows, and rows for values that are missing between them.
+    Fill(Box<Fill>),
     /// The input's rows, up to a bound: beyond it the node does what the bound's mode says.
     Bound {
         /// The node that supplies the rows.
@@ -176,6 +183,34 @@ pub enum Plan {
     },
 }
 
+/// LIMIT and LIMIT BY in their rare forms; see [`Plan::Slice`].
+#[derive(Clone)]
+pub struct Slice {
+    /// The node that supplies the rows.
+    pub input: Plan,
+    /// The columns that form the key; empty if all rows are counted together.
+    pub by: Vec<ColumnId>,
+    /// The rows that are skipped, from the first or from the last.
+    pub offset: Count,
+    /// The rows that are returned of the others; all if `None`.
+    pub limit: Option<Count>,
+    /// WITH TIES: the columns of the sort, by which the input is sorted.
+    pub ties: Vec<ColumnId>,
+}
+
+/// WITH FILL; see [`Plan::Fill`].
+#[derive(Clone)]
+pub struct Fill {
+    /// The node that supplies the rows, sorted.
+    pub input: Plan,
+    /// Rows that are equal in these columns are filled for themselves.
+    pub prefix: Vec<ColumnId>,
+    /// The columns that are filled, and how.
+    pub columns: Vec<(ColumnId, FillRule)>,
+    /// Columns that have a value in new rows: an expression over the row before.
+    pub interpolate: Vec<(ColumnId, Expr)>,
+}
+
 /// The setting that bounds a node's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounded {
@@ -191,47 +226,6 @@ pub enum Bounded {
     Join,
     /// `max_rows_in_set`, `max_bytes_in_set`.
     Set,
-}
-
-/// The most rows and bytes that a setting allows; 0 means no bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Most {
-    /// Rows.
-    pub rows: u64,
-    /// Bytes.
-    pub bytes: u64,
-    /// What happens beyond them.
-    pub overflow: Overflow,
-}
-
-/// What happens to rows beyond a bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Overflow {
-    /// They are an error.
-    #[default]
-    Throw,
-    /// They are left out: the chunk that exceeds the bound is the last one.
-    Break,
-    /// Those of groups that were not known before are left out.
-    Any,
-}
-
-impl Most {
-    /// Whether there is no bound.
-    pub fn is_none(self) -> bool {
-        self.rows == 0 && self.bytes == 0
-    }
-}
-
-impl std::fmt::Display for Most {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let shown = [("rows", self.rows), ("bytes", self.bytes)];
-        let mut shown = shown.into_iter().filter(|(_, most)| *most > 0);
-        if let Some((unit, most)) = shown.next() {
-            write!(f, "{unit}: {most}")?;
-        }
-        shown.try_for_each(|(unit, most)| write!(f, " {unit}: {most}"))
-    }
 }
 
 /// A recursive common table expression; see [`Plan::Recursive`].
@@ -259,6 +253,8 @@ pub struct AggregateCall {
     pub id: ColumnId,
     /// The name in EXPLAIN.
     pub name: Arc<str>,
+    /// The parameters in the first pair of parentheses.
+    pub params: Vec<Value>,
     /// The bound function with its combinators.
     pub function: Arc<dyn Aggregate>,
     /// The arguments, as columns of the input.
@@ -313,6 +309,8 @@ pub enum JoinKind {
     Right,
     Full,
     Cross,
+    /// No condition: the first row with the first, the second with the second, until a side ends.
+    Paste,
 }
 
 /// Which matches of a row a join returns.
@@ -435,6 +433,8 @@ impl Plan {
             | Self::Totals { input, .. }
             | Self::OrElse { input, .. }
             | Self::LimitBy { input, .. } => input.outputs(),
+            Self::Slice(slice) => slice.input.outputs(),
+            Self::Fill(fill) => fill.input.outputs(),
             Self::Window(window) => {
                 let mut out = window.input.outputs();
                 out.extend(window.calls.iter().map(|c| c.id));

@@ -10,6 +10,8 @@ use entasis_base::log::Level;
 use entasis_base::{Error, Result, codes};
 use serde::Deserialize;
 
+use crate::encryption::EncryptionCodecs;
+use crate::graphite::Graphite;
 use crate::password;
 
 /// The configuration of the server. Options of the command line override the values of the file.
@@ -22,6 +24,9 @@ pub struct Config {
     pub http_port: u16,
     /// Folder that holds the tables and `user_files`.
     pub path: PathBuf,
+    /// Folders in which BACKUP and RESTORE may use absolute paths. Relative paths are beneath the
+    /// folder `backups` of `path`.
+    pub backup_paths: Vec<PathBuf>,
     /// Time zone of DateTime values whose type names none.
     pub time_zone: String,
     /// Number of threads of the pool; 0 means one per core.
@@ -46,6 +51,9 @@ pub struct Config {
     pub max_session_seconds: u64,
     /// Names of this server that clients may use, besides addresses and localhost.
     pub allowed_hosts: Vec<String>,
+    /// Hosts that the table function `url` may reach: names or addresses, also with a port, or
+    /// `*.example.org`. None are allowed by default.
+    pub url_hosts: Vec<String>,
     /// Web origins besides the server's own whose pages may send requests, such as
     /// `https://grafana.example.org`.
     pub allowed_origins: Vec<String>,
@@ -65,6 +73,10 @@ pub struct Config {
     pub log_file: PathBuf,
     /// Settings that every session starts with.
     pub settings: BTreeMap<String, toml::Value>,
+    /// The rules of GraphiteMergeTree tables, by name.
+    pub graphite: BTreeMap<String, Graphite>,
+    /// The keys of the codecs of encryption.
+    pub encryption_codecs: EncryptionCodecs,
     /// The users. Without an entry there is a user `default` without a password.
     pub users: BTreeMap<String, User>,
 }
@@ -138,6 +150,7 @@ impl Default for Config {
             listen: vec!["127.0.0.1".to_string()],
             http_port: 8123,
             path: PathBuf::from("entasis-data"),
+            backup_paths: Vec::new(),
             time_zone: "UTC".to_string(),
             threads: 0,
             max_server_memory_usage: Size(0),
@@ -149,6 +162,7 @@ impl Default for Config {
             shutdown_seconds: 10,
             max_session_seconds: 3600,
             allowed_hosts: Vec::new(),
+            url_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             display_name: String::new(),
             logs: Logs::All(true),
@@ -158,6 +172,8 @@ impl Default for Config {
             log_level: Verbosity(Some(Level::Information)),
             log_file: PathBuf::new(),
             settings: BTreeMap::new(),
+            graphite: BTreeMap::new(),
+            encryption_codecs: EncryptionCodecs::default(),
             users: BTreeMap::new(),
         }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes, message};
-use entasis_engine::{Engine, EngineConfig, HookOf, LogsConfig};
+use entasis_engine::{BackupAccess, Engine, EngineConfig, HookOf, LogsConfig, WebHosts};
 use entasis_types::TimeZone;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -93,6 +93,7 @@ const MERGES: &str = "ENTASIS_MERGES";
 pub fn open_engine(config: &Config, hook: Option<HookOf>) -> Result<Arc<Engine>> {
     let path = config.path.to_string_lossy();
     let time_zone = TimeZone::get(&config.time_zone).map_err(|e| e.context("time_zone"))?;
+    config.encryption_codecs.install()?;
     let base = EngineConfig::server(&path)?;
     let (kept, only) = match &config.logs {
         Logs::All(kept) => (*kept, None),
@@ -111,7 +112,10 @@ pub fn open_engine(config: &Config, hook: Option<HookOf>) -> Result<Arc<Engine>>
         threads: config.threads,
         merges: std::env::var_os(MERGES).is_none_or(|value| value != "0"),
         max_memory: config.memory_limit(),
+        backups: BackupAccess { allowed: Some(config.backup_paths.clone()), ..base.backups },
+        web_hosts: WebHosts::Only(config.url_hosts.clone()),
         time_zone,
+        rollups: config.graphite.iter().map(|(name, rules)| rules.rollups(name)).collect(),
         hook,
         ..base
     })
@@ -239,6 +243,7 @@ impl Server {
             }
         });
         runtime.shutdown_timeout(Duration::from_secs(1));
+        state.engine.hand_rows_on();
         Ok(())
     }
 }

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod columns_of;
 mod dump;
 mod format;
 mod keyword;
@@ -23,16 +24,20 @@ mod secrets;
 
 use entasis_base::Result;
 
+pub use columns_of::{is_of_column, names_in, names_in_projection, rename_column};
 pub use dump::{dump_ast, dump_ast_graph};
 pub use format::{
     FormatOptions, column_name, format_engine, format_expr, format_ident, format_literal,
-    format_query, format_statement, format_string, format_type, format_type_lines,
+    format_projection, format_query, format_statement, format_string, format_type,
+    format_type_lines,
 };
 pub use keyword::{Kw, keywords};
 pub use lexer::{Token, TokenKind, lex};
 pub use literal::unescape_text;
 pub use parser::ParseOptions;
-pub use qualify::{Qualified, qualify};
+pub use qualify::{
+    LambdaOf, NewName, Qualified, expand_in_expr, expand_in_query, qualify, rename_tables,
+};
 pub use script::{
     Parsed, StatementClass, is_complete, next_statement, next_statement_with, parse_statements,
     statement_kind,

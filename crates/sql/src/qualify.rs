@@ -1,17 +1,20 @@
-//! Adds databases to the names of a query's tables. A stored query, such as that of a view, then
-//! means the same tables whatever the current database is when it is used.
+//! Makes a text independent of names that can change: adds databases to the names of a query's
+//! tables, and replaces calls of functions that users have defined by what they stand for. A stored
+//! query, such as that of a view, then means the same whenever it is used.
 //!
 //! Names of common table expressions are not changed where they are visible. `analyze` finds tables
 //! by the same rules: in FROM, on the right side of IN, and in the table function `merge`. As in
 //! the reference, a bare name on the right side of IN means a table unless it is an alias of the
 //! query.
 
+use std::sync::Arc;
+
 use entasis_base::Position;
 
 use crate::ast::{
     Columns, ColumnsMatcher, Distinct, Expr, ExprKind, FromClause, FromStep, Function, GroupBy,
-    Ident, Join, JoinConstraint, Literal, OrderByItem, Over, Query, Select, TableExpr,
-    TableExprKind, TableName, Transformer, WindowSpec, With, WithItem,
+    Ident, Join, JoinConstraint, Lambda, Literal, OrderByItem, Over, Parameter, Query, Select,
+    TableExpr, TableExprKind, TableName, Transformer, WindowSpec, With, WithItem,
 };
 
 /// Functions whose second argument may be the name of a table.
@@ -31,20 +34,56 @@ const SETS: [&str; 8] = [
 pub struct Qualified {
     /// The names of all tables that the query reads, as often as they stand in it.
     pub tables: Vec<TableName>,
-    /// Where a query parameter stands (`{name:Type}`), whose value depends on the session.
-    pub parameter: Option<Position>,
+    /// Where a query parameter stands for a name (`{name:Identifier}`).
+    pub identifier: Option<Position>,
+    /// The query parameters that stand for values, each once.
+    pub parameters: Vec<Parameter>,
 }
 
 /// Writes `database` before the names of tables that stand without one.
 pub fn qualify(query: &mut Query, database: &str) -> Qualified {
-    let found = Qualified::default();
-    let mut walk = Walk { database, ctes: Vec::new(), aliases: Vec::new(), found };
+    let mut walk = Walk { database: Some(database), ..Walk::default() };
     walk.query(query);
     walk.found
 }
 
+/// Finds the lambda for which the name of a function stands.
+pub type LambdaOf<'a> = &'a dyn Fn(&str) -> Option<Arc<Lambda>>;
+
+/// Replaces the calls of functions that `lambda_of` knows, in a query, by the bodies of their
+/// lambdas. The query then means the same after the functions have changed.
+pub fn expand_in_query(query: &mut Query, lambda_of: LambdaOf<'_>) {
+    Walk { lambda_of: Some(lambda_of), ..Walk::default() }.query(query);
+}
+
+/// As [`expand_in_query`], in an expression.
+pub fn expand_in_expr(expr: &mut Expr, lambda_of: LambdaOf<'_>) {
+    Walk { lambda_of: Some(lambda_of), ..Walk::default() }.expr(expr);
+}
+
+/// Answers the new name of a table; `None` if it keeps its name.
+pub type NewName<'a> = &'a dyn Fn(&TableName) -> Option<TableName>;
+
+/// Gives the tables that a query names other names. Every name must have its database.
+pub fn rename_tables(query: &mut Query, new_name: NewName<'_>) {
+    Walk { new_name: Some(new_name), ..Walk::default() }.query(query);
+}
+
+/// The most lambdas within each other that are expanded; a call that is deeper stays as it is.
+const MOST_NESTED: usize = 100;
+
+#[derive(Default)]
 struct Walk<'a> {
-    database: &'a str,
+    /// What is written before names of tables; `None` leaves them as they are.
+    database: Option<&'a str>,
+    /// Which tables get other names.
+    new_name: Option<NewName<'a>>,
+    /// Which calls are replaced by the bodies of lambdas.
+    lambda_of: Option<LambdaOf<'a>>,
+    /// Names that are replaced by expressions: the parameters of the lambda whose body this is.
+    values: Vec<(String, Expr)>,
+    /// How many lambdas are being expanded within each other.
+    nested: usize,
     /// Names of common table expressions that are visible.
     ctes: Vec<String>,
     /// Aliases of expressions that are visible.
@@ -157,16 +196,21 @@ impl Walk<'_> {
         match &mut table.kind {
             TableExprKind::Table(name) => {
                 let is_cte = name.database.is_none() && self.ctes.contains(&name.table.name);
-                if name.table.parameter {
-                    self.found.parameter = Some(table.position);
-                } else if !is_cte {
-                    name.database.get_or_insert_with(|| Ident::new(self.database));
+                if let Some(new) = self.new_name.and_then(|of| of(name)) {
+                    *name = new;
+                } else if name.table.parameter {
+                    self.found.identifier = Some(table.position);
+                } else if let Some(database) = self.database.filter(|_| !is_cte) {
+                    name.database.get_or_insert_with(|| Ident::new(database));
                     self.found.tables.push(name.clone());
                 }
             }
             TableExprKind::Function(function) => {
-                if function.name == "merge" && function.args.len() == 1 {
-                    let database = Literal::String(self.database.as_bytes().to_vec());
+                if let Some(database) = self.database
+                    && function.name == "merge"
+                    && function.args.len() == 1
+                {
+                    let database = Literal::String(database.as_bytes().to_vec());
                     let position = function.args[0].position;
                     function.args.insert(0, Expr::new(ExprKind::Literal(database), position));
                 }
@@ -183,8 +227,13 @@ impl Walk<'_> {
 
     fn expr(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
-            ExprKind::Function(function) => self.function(function),
-            ExprKind::Lambda(lambda) => self.expr(&mut lambda.body),
+            ExprKind::Function(function) => {
+                self.function(function);
+                if let Some(lambda) = self.lambda_of.and_then(|of| of(&function.name)) {
+                    self.expand(expr, &lambda);
+                }
+            }
+            ExprKind::Lambda(lambda) => self.in_lambda(lambda),
             ExprKind::Subquery(query) => self.query(query),
             ExprKind::Asterisk(transformers) => self.transformers(transformers),
             ExprKind::QualifiedAsterisk(asterisk) => self.transformers(&mut asterisk.transformers),
@@ -197,12 +246,49 @@ impl Walk<'_> {
             }
             ExprKind::Identifier(parts) => {
                 if parts.iter().any(|part| part.parameter) {
-                    self.found.parameter = Some(expr.position);
+                    self.found.identifier = Some(expr.position);
+                }
+                if let [name] = &parts[..]
+                    && let Some((_, value)) = self.values.iter().find(|(n, _)| *n == name.name)
+                {
+                    expr.kind = value.kind.clone();
                 }
             }
-            ExprKind::Parameter(_) => self.found.parameter = Some(expr.position),
+            ExprKind::Parameter(parameter) => {
+                if !self.found.parameters.iter().any(|found| found.name == parameter.name) {
+                    self.found.parameters.push(Parameter::clone(parameter));
+                }
+            }
             ExprKind::Literal(_) => {}
         }
+    }
+
+    /// A lambda hides the values of the names of its own parameters.
+    fn in_lambda(&mut self, lambda: &mut Lambda) {
+        let is_hidden = |(name, _): &(String, Expr)| lambda.params.iter().any(|p| p.name == *name);
+        let (hidden, values) = std::mem::take(&mut self.values).into_iter().partition(is_hidden);
+        self.values = values;
+        self.expr(&mut lambda.body);
+        self.values.extend::<Vec<_>>(hidden);
+    }
+
+    /// Replaces a call by the body of the lambda that its name stands for. A call with another
+    /// number of arguments stays, and the analysis says what is wrong with it.
+    fn expand(&mut self, call: &mut Expr, lambda: &Lambda) {
+        let ExprKind::Function(function) = &mut call.kind else { return };
+        let differs = function.args.len() != lambda.params.len();
+        if differs || function.over.is_some() || self.nested >= MOST_NESTED {
+            return;
+        }
+        let args = std::mem::take(&mut function.args).into_iter();
+        let values = lambda.params.iter().map(|p| p.name.clone()).zip(args).collect();
+        let outer = std::mem::replace(&mut self.values, values);
+        self.nested += 1;
+        let mut body = lambda.body.clone();
+        self.expr(&mut body);
+        self.nested -= 1;
+        self.values = outer;
+        call.kind = body.kind;
     }
 
     fn function(&mut self, function: &mut Function) {
@@ -225,10 +311,15 @@ impl Walk<'_> {
             if name.parameter || known(&self.ctes) || known(&self.aliases) {
                 return;
             }
-            parts.insert(0, Ident::new(self.database));
+            let Some(database) = self.database else { return };
+            parts.insert(0, Ident::new(database));
         }
         if let [database, table] = &parts[..] {
             let name = TableName { database: Some(database.clone()), table: table.clone() };
+            if let Some(new) = self.new_name.and_then(|of| of(&name)) {
+                *parts = new.database.into_iter().chain([new.table]).collect();
+                return;
+            }
             self.found.tables.push(name);
         }
     }
@@ -257,7 +348,7 @@ impl Walk<'_> {
                 Transformer::ApplyFunction { parameters, .. } => {
                     parameters.iter_mut().for_each(|parameters| self.exprs(parameters));
                 }
-                Transformer::ApplyLambda(lambda) => self.expr(&mut lambda.body),
+                Transformer::ApplyLambda(lambda) => self.in_lambda(lambda),
                 Transformer::Except { .. } | Transformer::ExceptRegexp(_) => {}
             }
         }
@@ -320,10 +411,13 @@ mod tests {
             "SELECT 1 UNION ALL SELECT arrayMap(x -> x + {p:UInt8}, [1])",
             "WITH {p:UInt8} AS n SELECT 1",
         ] {
-            assert!(qualify(&mut parse_query(text).unwrap(), "d").parameter.is_some(), "{text}");
+            let found = qualify(&mut parse_query(text).unwrap(), "d");
+            let is_name = text.contains("Identifier");
+            assert_eq!(found.identifier.is_some(), is_name, "{text}");
+            assert_eq!(found.parameters.len(), usize::from(!is_name), "{text}");
         }
         let mut plain = parse_query("SELECT a, '{p:UInt8}' FROM t WHERE a IN u").unwrap();
-        assert!(qualify(&mut plain, "d").parameter.is_none());
+        assert!(qualify(&mut plain, "d").parameters.is_empty());
     }
 
     #[test]

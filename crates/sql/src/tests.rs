@@ -300,3 +300,55 @@ fn definitions_are_printed_as_the_reference_prints_them() {
         assert_eq!(format_statement(&parse_statement(text).unwrap(), options), printed);
     }
 }
+
+#[test]
+fn backups_are_printed_as_the_reference_prints_them() {
+    for (text, printed) in [
+        ("backup table p to File('x')", "BACKUP TABLE p TO File('x')"),
+        (
+            "backup table d.p as q.r partition 1 to Disk('a', 'b') async",
+            "BACKUP TABLE d.p AS q.r PARTITION  1 TO Disk('a', 'b') SETTINGS async = true",
+        ),
+        (
+            "restore table p partitions 1, 2 from Memory('x') settings structure_only=1",
+            "RESTORE TABLE p PARTITIONS  1, 2 FROM Memory('x') SETTINGS structure_only = 1",
+        ),
+        (
+            "backup database d as e except tables a, b to Null",
+            "BACKUP DATABASE d AS e EXCEPT TABLES a, b TO `Null`",
+        ),
+        (
+            "backup all except databases a, b to File('x')",
+            "BACKUP ALL EXCEPT DATABASES a,b TO File('x')",
+        ),
+        (
+            "restore all except tables a.b from File('x')",
+            "RESTORE ALL EXCEPT TABLE a.b FROM File('x')",
+        ),
+        (
+            "backup temporary table t, view v, dictionary d to File('x') sync",
+            "BACKUP TEMPORARY TABLE t, TABLE v, TABLE d TO File('x') SETTINGS async = false",
+        ),
+        (
+            "backup table p on cluster c to File('x') settings base_backup = File('y'), id = 'z'",
+            "BACKUP TABLE p ON CLUSTER c TO File('x') SETTINGS base_backup = File('y'), id = 'z'",
+        ),
+        (
+            "backup function f, table t partition id 'a' to Null",
+            "BACKUP FUNCTION f, TABLE t PARTITION  ID 'a' TO `Null`",
+        ),
+    ] {
+        let statement = parse_statement(text).unwrap();
+        let shown = format_statement(&statement, FormatOptions::default());
+        assert_eq!(shown.replace('\n', " "), printed);
+        assert_eq!(parse_statement(&shown).unwrap(), statement);
+    }
+    for text in [
+        "backup to Null",
+        "backup table t",
+        "restore table t to Null",
+        "backup all except t to Null",
+    ] {
+        assert_eq!(parse_statement(text).unwrap_err().code(), codes::SYNTAX_ERROR, "{text}");
+    }
+}

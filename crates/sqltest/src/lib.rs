@@ -15,5 +15,6 @@ pub mod config;
 pub mod corpus;
 pub mod diff;
 pub mod hits;
+pub mod indices;
 pub mod memory;
 pub mod seeds;

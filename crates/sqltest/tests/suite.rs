@@ -3,7 +3,7 @@
 //! `CASE=path` runs the cases whose path contains it (`make test-sql CASE=select/joins`).
 #![allow(clippy::print_stdout, clippy::panic)] // a test says what it ran, and fails by panic
 
-use entasis_sqltest::{binary, corpus, hits, memory, seeds};
+use entasis_sqltest::{binary, corpus, hits, indices, memory, seeds};
 
 /// The binary, or `None` when the tests may be skipped.
 fn binary_or_skip() -> Option<std::path::PathBuf> {
@@ -44,6 +44,24 @@ fn threads_count_what_the_allocator_gives_out() {
     let percent = 100.0 * gap as f64 / all as f64;
     println!("{} files, {percent:.2} % between count and allocator", figures.len());
     assert!(percent <= 2.0, "{percent:.2} %: {figures:?}");
+}
+
+#[test]
+fn indices_lose_no_row() {
+    if std::env::var("CASE").is_ok_and(|case| !case.is_empty()) {
+        return;
+    }
+    let Some(binary) = binary_or_skip() else { return };
+    for seed in 0..5 {
+        let name = format!("entasis-indices-{}-{seed}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let checked = match seed {
+            0 => indices::check_explain(&binary, &folder),
+            seed => indices::check(&binary, &folder, seed),
+        };
+        let _ = std::fs::remove_dir_all(&folder);
+        checked.unwrap_or_else(|e| panic!("{e}"));
+    }
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, codes};
+use entasis_expr::Expr;
 use entasis_pipeline::QueryContext;
 use entasis_types::Value;
 
-use crate::{InsertSink, PinnedStores, Schema, Snapshot};
+use crate::{InsertSink, Mutation, MutationSpec, PinnedStores, Role, Schema, Snapshot};
 
 /// A table's full name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,9 +54,29 @@ pub trait Table: Any + Send + Sync {
         Err(Error::not_implemented(format!("TRUNCATE of a {} table", self.engine())))
     }
 
+    /// Begins a change of rows that the table has. Fails with NOT_IMPLEMENTED for tables whose rows
+    /// cannot be changed.
+    fn mutate(&self, _spec: MutationSpec, _context: &QueryContext) -> Result<Box<dyn Mutation>> {
+        let engine = self.engine();
+        Err(Error::new(
+            codes::NOT_IMPLEMENTED,
+            format!("Mutations are not supported by storage {engine}"),
+        ))
+    }
+
     /// Merges some parts that are worth merging, or with `all` every partition into one part.
-    fn optimize(&self, _all: bool, _context: &QueryContext) -> Result<()> {
+    fn optimize(&self, all: bool, context: &QueryContext) -> Result<()> {
+        self.merge(&MergeRequest { all, ..MergeRequest::default() }, context)
+    }
+
+    /// Merges parts as a request says.
+    fn merge(&self, _request: &MergeRequest, _context: &QueryContext) -> Result<()> {
         Err(Error::not_implemented(format!("OPTIMIZE of a {} table", self.engine())))
+    }
+
+    /// The id of the partition whose key has these values, one per element of the key.
+    fn partition_id(&self, _values: &[Value]) -> Result<String> {
+        Err(Error::not_implemented(format!("Partitions of a {} table", self.engine())))
     }
 
     /// Whether rows with equal keys can be merged while reading (FINAL). Other tables refuse FINAL.
@@ -63,10 +84,44 @@ pub trait Table: Any + Send + Sync {
         false
     }
 
+    /// The key by which a share of the rows can be chosen (SAMPLE): an unsigned number over columns
+    /// of the schema, whose ids are their positions. Tables without one refuse SAMPLE.
+    fn sampling_key(&self) -> Option<&Expr> {
+        None
+    }
+
+    /// What the table is for, besides holding rows.
+    fn role(&self) -> Role<'_> {
+        Role::Rows
+    }
+
+    /// Called when the table is dropped or the program ends: the last chance to pass on rows that
+    /// are only in memory.
+    fn close(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Stored bytes, for system tables; `None` if unknown.
     fn total_bytes(&self) -> Option<u64> {
         None
     }
+}
+
+/// What OPTIMIZE TABLE merges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergeRequest {
+    /// Whether every partition becomes one part, and not only parts that are worth merging.
+    pub all: bool,
+    /// The id of the only partition that is merged; `None` for all of them.
+    pub partition: Option<String>,
+    /// Positions of the columns in which no two rows are to be alike afterwards; `None` keeps all
+    /// rows.
+    pub distinct: Option<Vec<usize>>,
+    /// Whether rows that are marked as deleted disappear for good.
+    pub cleanup: bool,
+    /// The names of the parts that are merged without effect, to see whether that works; `None`
+    /// for a request that is carried out.
+    pub rehearsed: Option<Vec<String>>,
 }
 
 /// How an INSERT that is sent again is recognised.
@@ -93,6 +148,12 @@ impl Repeats {
     }
 }
 
+/// Finds tables by their full names, for tables that pass rows on to others.
+pub trait FindTable: Send + Sync {
+    /// The table `database.table` as it is now.
+    fn find_table(&self, database: &str, table: &str) -> Result<Arc<dyn Table>>;
+}
+
 /// Finds tables and table functions. Implemented by `engine`.
 pub trait Catalog: Send + Sync {
     /// The table `database.table`; without a database, in the current one. Fails with UNKNOWN_TABLE
@@ -102,6 +163,16 @@ pub trait Catalog: Send + Sync {
     /// The names of a database's tables, sorted. Fails with UNKNOWN_DATABASE.
     fn table_names(&self, database: &str) -> Result<Vec<String>> {
         Err(Error::not_implemented(format!("A list of the tables of {database}")))
+    }
+
+    /// The names of all databases, sorted.
+    fn database_names(&self) -> Result<Vec<String>> {
+        Err(Error::not_implemented("A list of the databases"))
+    }
+
+    /// A table that answers the rows of `table` again and again, without an end.
+    fn looped(&self, _table: Arc<dyn Table>) -> Result<Arc<dyn Table>> {
+        Err(Error::not_implemented("Table function loop"))
     }
 
     /// Reports which columns of a table a query reads. The name includes the database.

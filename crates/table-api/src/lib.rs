@@ -6,14 +6,28 @@
 
 pub mod catalog;
 pub mod fan_out;
+pub mod index_report;
 pub mod insert;
+pub mod mutation;
 pub mod pinned;
+pub mod projection;
+pub mod role;
 pub mod scan;
 pub mod schema;
+pub mod search;
+mod work_lock;
 
-pub use catalog::{Catalog, Repeats, Table, TableName};
+pub use catalog::{Catalog, FindTable, MergeRequest, Repeats, Table, TableName};
 pub use fan_out::{Dependent, FanOut};
+pub use index_report::{IndexReport, IndexStep};
 pub use insert::{InsertSink, Outcome, Prepared, StoredRows, commit, insert_chunks};
+pub use mutation::{ADDRESS, Mutation, MutationSpec, Rewrite};
 pub use pinned::PinnedStores;
-pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, Snapshot};
+pub use projection::{
+    Projected, ProjectedState, ProjectionQuery, ProjectionSnapshot, ReadEstimate,
+};
+pub use role::{JoinShape, Names, Over, Role};
+pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, SkipIndices, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};
+pub use search::{PrepareText, SearchedText};
+pub use work_lock::{HeldWork, WorkLock};

@@ -8,7 +8,9 @@ use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_types::{DataType, SubcolumnPath, Value};
+use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
+
+use crate::{IndexReport, ProjectionSnapshot, ReadEstimate, SearchedText};
 
 /// Columns, conjuncts, wanted order and limit of one scan.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +32,11 @@ pub struct ScanSpec {
     /// (FINAL). The merge comes after `filter`, which may therefore hold only conditions on the
     /// key, which merged rows share, unless the query says otherwise (PREWHERE).
     pub final_: bool,
+    /// Conditions over `columns` that are tested behind a scan with `final_`, on the merged rows.
+    /// The storage may leave out all rows of a key whose merged rows certainly fail one of them.
+    pub after_final: Vec<Expr>,
+    /// Whether FINAL merges only rows of the same partition.
+    pub final_by_partition: bool,
     /// If not 0: the rows of a morsel must be sorted by this many leading columns of
     /// [`Snapshot::sorted_by`], rows that are equal in these must be in the same morsel, and
     /// morsels must be ascending as well.
@@ -43,6 +50,43 @@ pub struct ScanSpec {
     pub needs_primary_key: bool,
     /// Whether the scan fails unless the filter uses the partition key, if the table has one.
     pub needs_partition_key: bool,
+    /// How skipping indices may be used.
+    pub indices: Arc<SkipIndices>,
+}
+
+/// How a scan may use the skipping indices of its table.
+#[derive(Clone, Debug)]
+pub struct SkipIndices {
+    /// Whether they are used at all.
+    pub enabled: bool,
+    /// Whether they are used for conditions that are tested after FINAL has merged rows.
+    pub in_final: bool,
+    /// Whether FINAL then reads all rows of the keys that may have a passing row. Without that, it
+    /// may show a row although a newer one has replaced it.
+    pub exact_final: bool,
+    /// Whether rows are chosen by an index that knows them, without reading the columns of the
+    /// condition.
+    pub select_rows: bool,
+    /// The names of indices that are not used.
+    pub ignored: Vec<String>,
+    /// The names of indices without which the scan fails.
+    pub forced: Vec<String>,
+    /// The time zone in which the functions of the query are bound; `None` if it is not known.
+    pub zone: Option<TimeZone>,
+}
+
+impl Default for SkipIndices {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            in_final: true,
+            exact_final: true,
+            select_rows: true,
+            ignored: Vec::new(),
+            forced: Vec::new(),
+            zone: None,
+        }
+    }
 }
 
 /// A column of a scan: a column of the table, or a subcolumn (`arr.size0`).
@@ -138,9 +182,20 @@ pub trait Snapshot: Send + Sync {
     /// what it reads in `context.progress`.
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>>;
 
+    /// The texts that have an index for full-text search.
+    fn searched_texts(&self) -> Vec<SearchedText> {
+        Vec::new()
+    }
+
     /// Schema positions of the columns by which every part is sorted, most significant first.
     fn sorted_by(&self) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// Schema positions of columns that are equal in all rows that FINAL makes one row of.
+    /// Conditions on them can be evaluated before.
+    fn final_key(&self) -> Vec<usize> {
+        self.sorted_by()
     }
 
     /// The least and greatest value of a column without NULLs; `None` if they are not known exactly
@@ -164,5 +219,25 @@ pub trait Snapshot: Send + Sync {
     /// Stored bytes per row of a column, for choosing the cheapest column and ordering filters.
     fn column_bytes(&self, _position: usize) -> Option<u64> {
         None
+    }
+
+    /// The projections that could be read instead of some of the rows.
+    fn projections(&self) -> Vec<ProjectionSnapshot> {
+        Vec::new()
+    }
+
+    /// The name of the projection whose rows these are; `None` for the rows of the table itself.
+    fn projection(&self) -> Option<&str> {
+        None
+    }
+
+    /// How much a scan would read; `None` if that is not known without reading.
+    fn estimate(&self, _spec: &ScanSpec) -> Option<ReadEstimate> {
+        None
+    }
+
+    /// What each index does for a scan; `None` for rows that are not in parts.
+    fn index_report(&self, _spec: &ScanSpec) -> Result<Option<IndexReport>> {
+        Ok(None)
     }
 }

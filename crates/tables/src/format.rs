@@ -53,6 +53,6 @@ impl Table for FormatTable {
         let header = self.schema.header();
         let data = Box::new(Cursor::new(self.data.clone()));
         let input = entasis_format::input(self.name, &header, data, &self.options)?;
-        InputTable::new(self.name, &header, input, Vec::new())?.snapshot()
+        InputTable::new(self.name, &header, input, Vec::new(), None)?.snapshot()
     }
 }

@@ -16,6 +16,9 @@ use crate::raw::{self, RawReader, RawRows};
 
 type Shared = Arc<Mutex<State>>;
 
+/// Bytes of an input that are worth a thread.
+const BYTES_PER_THREAD: u64 = 64 << 10;
+
 /// The default of a column, for cells without a value in the input.
 struct Default {
     column: usize,
@@ -35,22 +38,25 @@ pub struct InputTable {
     schema: Arc<Schema>,
     state: Shared,
     defaults: Arc<[Default]>,
+    bytes: Option<u64>,
 }
 
 impl InputTable {
     /// A table of the header's columns, read from `input`. `defaults` are for cells without a value
     /// in the input: the column's position, and an expression over other columns, whose ids are
-    /// their positions. No expression reads a column whose default comes later in the list.
+    /// their positions. No expression reads a column whose default comes later in the list. `bytes`
+    /// is the size of the input, if it is known: a small one does not occupy several threads.
     pub fn new(
         format: &str,
         header: &Header,
         input: Box<dyn InputFormat>,
         defaults: Vec<(usize, Expr)>,
+        bytes: Option<u64>,
     ) -> Result<Arc<Self>> {
         let state = Arc::new(Mutex::new(State { input: Some(input), next: 0 }));
         let (format, schema) = (format.to_string(), Schema::of_fields(header));
         let defaults = defaults.into_iter().map(Default::new).collect::<Result<_>>()?;
-        Ok(Arc::new(Self { format, schema, state, defaults }))
+        Ok(Arc::new(Self { format, schema, state, defaults, bytes }))
     }
 }
 
@@ -100,7 +106,8 @@ impl Table for InputTable {
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
         let (format, state) = (self.format.clone(), Arc::clone(&self.state));
-        Ok(Arc::new(Rows { format, state, defaults: Arc::clone(&self.defaults) }))
+        let defaults = Arc::clone(&self.defaults);
+        Ok(Arc::new(Rows { format, state, defaults, bytes: self.bytes }))
     }
 }
 
@@ -109,6 +116,7 @@ struct Rows {
     format: String,
     state: Shared,
     defaults: Arc<[Default]>,
+    bytes: Option<u64>,
 }
 
 impl Snapshot for Rows {
@@ -128,6 +136,10 @@ impl RawRows for Rows {
 
     fn name(&self) -> String {
         self.format.clone()
+    }
+
+    fn morsels(&self) -> Option<usize> {
+        self.bytes.map(|bytes| bytes.div_ceil(BYTES_PER_THREAD).max(1) as usize)
     }
 
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {

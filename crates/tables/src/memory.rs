@@ -1,66 +1,230 @@
 //! The Memory engine, and tables with fixed rows in memory.
 
+mod mutation;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use entasis_base::Event;
 use entasis_base::sync::lock;
-use entasis_base::{MemoryAccount, Reservation, Result};
+use entasis_base::{Error, Event, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table_api::insert::nothing_prepared;
-use entasis_table_api::{InsertSink, Prepared, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{
+    InsertSink, Mutation, MutationSpec, Prepared, ScanSpec, Schema, Snapshot, Table, WorkLock,
+};
+use entasis_types::DataType;
 
 use crate::raw::{self, RawReader, RawRows};
+
+/// The columns of one version of a table. Stored columns have numbers that are never used twice,
+/// so that a column that is dropped and added again does not get its old values back.
+#[derive(Debug)]
+struct Columns {
+    schema: Arc<Schema>,
+    /// The number of each stored column.
+    ids: Vec<u32>,
+    next: u32,
+}
+
+impl Columns {
+    fn first(schema: Arc<Schema>) -> Arc<Self> {
+        let next = schema.stored().len() as u32;
+        Arc::new(Self { ids: (0..next).collect(), schema, next })
+    }
+
+    /// The type of the stored column with a number.
+    fn type_of(&self, id: u32) -> Option<&DataType> {
+        let place = self.ids.iter().position(|known| *known == id)?;
+        self.schema.stored().get(place).map(|column| &column.ty)
+    }
+
+    /// Whether every column that both versions have is of the same type in both.
+    fn agrees_with(&self, other: &Self) -> bool {
+        self.ids.iter().all(|id| match (self.type_of(*id), other.type_of(*id)) {
+            (Some(one), Some(other)) => one == other,
+            _ => true,
+        })
+    }
+}
 
 /// Rows, with the columns that the table had when they were inserted.
 #[derive(Clone, Debug)]
 struct Block {
-    schema: Arc<Schema>,
+    columns: Arc<Columns>,
     chunk: Chunk,
 }
 
 impl Block {
-    /// Some rows of a column of `schema`. As in the reference, rows that were inserted before the
+    /// Some rows of a column of `wanted`. As in the reference, rows that were inserted before the
     /// column was added have the default value of its type, even if the column has a DEFAULT.
-    fn column(&self, schema: &Arc<Schema>, position: usize, start: usize, rows: usize) -> Column {
+    fn column(&self, wanted: &Arc<Columns>, position: usize, start: usize, rows: usize) -> Column {
         let columns = &self.chunk.columns;
-        if Arc::ptr_eq(schema, &self.schema) {
+        if Arc::ptr_eq(wanted, &self.columns) {
             return columns[position].slice(start, rows);
         }
-        let wanted = &schema.columns[position];
-        match self.schema.position(&wanted.name).and_then(|place| columns.get(place)) {
+        let id = wanted.ids.get(position);
+        let place = self.columns.ids.iter().position(|known| Some(known) == id);
+        match place.and_then(|place| columns.get(place)) {
             Some(column) => column.slice(start, rows),
-            None => Column::from_value(&wanted.ty, &wanted.ty.column_default(), rows).full(),
+            None => {
+                let ty = &wanted.schema.columns[position].ty;
+                Column::from_value(ty, &ty.column_default(), rows).full()
+            }
         }
     }
 }
 
 type Blocks = Arc<Vec<Block>>;
 
+/// What all handles of a table share. The values of all blocks have the types of `newest`.
+#[derive(Debug)]
+struct Contents {
+    newest: Arc<Columns>,
+    blocks: Blocks,
+    /// How often all rows were removed.
+    truncated: u64,
+    /// How many of the oldest blocks were removed because there were too many rows.
+    trimmed: usize,
+}
+
+/// How many of the oldest rows are removed after an INSERT; 0 means that there is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Rows are never removed down to fewer.
+    pub min_rows: u64,
+    /// Rows are removed while there are more.
+    pub max_rows: u64,
+    /// Rows are never removed down to fewer bytes.
+    pub min_bytes: u64,
+    /// Rows are removed while they take more bytes.
+    pub max_bytes: u64,
+}
+
+impl Bounds {
+    /// Removes the oldest blocks while there are too many rows or bytes, as long as enough stay.
+    /// Answers how many.
+    fn trim(&self, blocks: &mut Vec<Block>) -> usize {
+        if self.max_rows == 0 && self.max_bytes == 0 {
+            return 0;
+        }
+        let size = |block: &Block| (block.chunk.rows as u64, block.chunk.byte_size() as u64);
+        let mut rows: u64 = blocks.iter().map(|block| size(block).0).sum();
+        let mut bytes: u64 = blocks.iter().map(|block| size(block).1).sum();
+        let over = |most: u64, value: u64| most > 0 && value > most;
+        let mut removed = 0;
+        for block in &*blocks {
+            let (of_block, its_bytes) = size(block);
+            let is_over = over(self.max_rows, rows) || over(self.max_bytes, bytes);
+            if !is_over || rows - of_block < self.min_rows || bytes - its_bytes < self.min_bytes {
+                break;
+            }
+            (rows, bytes, removed) = (rows - of_block, bytes - its_bytes, removed + 1);
+        }
+        blocks.drain(..removed);
+        removed
+    }
+}
+
 /// A table in memory: a list of chunks. An INSERT leaves the list alone that a reader holds, so
 /// that readers keep the list they started with.
 #[derive(Debug)]
 pub struct Memory {
-    schema: Arc<Schema>,
-    blocks: Arc<Mutex<Blocks>>,
+    columns: Arc<Columns>,
+    bounds: Bounds,
+    contents: Arc<Mutex<Contents>>,
+    /// Held by mutations, so that one of them runs at a time.
+    work: Arc<WorkLock>,
+}
+
+/// A column of an altered table: the position of the column whose values it continues, and the
+/// conversion of these values if the type is another one.
+#[derive(Default)]
+pub struct Continued<'a> {
+    /// Position among the stored columns before; `None` for a new column.
+    pub from: Option<usize>,
+    /// Converts values to the new type. If a value cannot be converted, the table stays as it was.
+    pub convert: Option<&'a dyn Fn(Column) -> Result<Column>>,
 }
 
 impl Memory {
     /// An empty table.
     pub fn new(schema: Arc<Schema>) -> Arc<Self> {
-        Arc::new(Self { schema, blocks: Arc::default() })
+        Self::bounded(schema, Bounds::default())
     }
 
-    /// A table with the same rows and other columns, which are matched by name. INSERTs that began
-    /// before write the columns of the old schema.
-    pub fn with_columns(&self, schema: Arc<Schema>) -> Arc<Self> {
-        Arc::new(Self { schema, blocks: Arc::clone(&self.blocks) })
+    /// An empty table that keeps so many rows.
+    pub fn bounded(schema: Arc<Schema>, bounds: Bounds) -> Arc<Self> {
+        let columns = Columns::first(schema);
+        let (newest, blocks) = (Arc::clone(&columns), Arc::default());
+        let contents = Arc::new(Mutex::new(Contents { newest, blocks, truncated: 0, trimmed: 0 }));
+        Arc::new(Self { columns, bounds, contents, work: Arc::default() })
     }
 
-    fn current(&self) -> Blocks {
-        Arc::clone(&lock(&self.blocks))
+    /// A table with the same rows and other columns; `stored` says whose values the stored columns
+    /// of `schema` have. `record` is called when all values are converted, and decides. INSERTs
+    /// that began before write the columns of the old schema, or fail if types have changed.
+    pub fn altered(
+        &self,
+        schema: Arc<Schema>,
+        stored: &[Continued<'_>],
+        record: impl FnOnce() -> Result<()>,
+    ) -> Result<Arc<Self>> {
+        let mut contents = lock(&self.contents);
+        let (mut ids, mut next) = (Vec::new(), contents.newest.next);
+        for column in stored {
+            let known = column.from.and_then(|from| self.columns.ids.get(from).copied());
+            ids.push(known.unwrap_or(next));
+            next += u32::from(known.is_none());
+        }
+        let columns = Arc::new(Columns { schema, ids, next });
+        let mut blocks = Arc::clone(&contents.blocks);
+        if stored.iter().any(|column| column.convert.is_some()) {
+            let converted = blocks.iter().map(|block| convert(block, &columns, stored));
+            blocks = Arc::new(converted.collect::<Result<_>>()?);
+        }
+        record()?;
+        (contents.newest, contents.blocks) = (Arc::clone(&columns), blocks);
+        let (contents, work) = (Arc::clone(&self.contents), Arc::clone(&self.work));
+        Ok(Arc::new(Self { columns, bounds: self.bounds, contents, work }))
     }
+
+    /// The rows, for a reader of this handle's columns.
+    fn current(&self) -> Result<Blocks> {
+        let contents = lock(&self.contents);
+        if !Arc::ptr_eq(&contents.newest, &self.columns)
+            && !contents.newest.agrees_with(&self.columns)
+        {
+            return Err(altered());
+        }
+        Ok(Arc::clone(&contents.blocks))
+    }
+}
+
+/// A block whose values have the types of `columns`. Columns that are not there any more are left
+/// out, and so are new ones.
+fn convert(block: &Block, columns: &Columns, stored: &[Continued<'_>]) -> Result<Block> {
+    scope::check()?;
+    let (mut ids, mut kept) = (Vec::new(), Vec::new());
+    let (mut fields, rows) = (Vec::new(), block.chunk.rows);
+    for ((id, column), def) in columns.ids.iter().zip(stored).zip(columns.schema.stored()) {
+        let Some(place) = block.columns.ids.iter().position(|known| known == id) else { continue };
+        let values = block.chunk.columns[place].clone();
+        kept.push(match column.convert {
+            Some(convert) => convert(values)?.full(),
+            None => values,
+        });
+        ids.push(*id);
+        fields.push(def.clone());
+    }
+    let columns = Columns { schema: Schema::new(fields), ids, next: columns.next };
+    Ok(Block { columns: Arc::new(columns), chunk: Chunk::new(kept, rows) })
+}
+
+#[cold]
+fn altered() -> Error {
+    let message = "The table was altered by another statement: run this one again";
+    Error::new(codes::ABORTED, message)
 }
 
 impl Table for Memory {
@@ -69,28 +233,36 @@ impl Table for Memory {
     }
 
     fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.schema)
+        Arc::clone(&self.columns.schema)
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let schema = Arc::clone(&self.schema);
-        Ok(Arc::new(Rows { engine: "Memory", schema, blocks: self.current() }))
+        let columns = Arc::clone(&self.columns);
+        Ok(Arc::new(Rows { engine: "Memory", columns, blocks: self.current()? }))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         let account = context.memory.child("MemoryInsert", 0);
-        let (schema, target) = (Arc::clone(&self.schema), Arc::clone(&self.blocks));
+        let (columns, target) = (Arc::clone(&self.columns), Arc::clone(&self.contents));
         let (new, prepared) = (Arc::default(), Mutex::default());
-        Ok(Arc::new(Insert { schema, target, new, prepared, account }))
+        let bounds = self.bounds;
+        Ok(Arc::new(Insert { columns, bounds, target, new, prepared, account }))
     }
 
     fn truncate(&self) -> Result<()> {
-        *lock(&self.blocks) = Arc::default();
+        let mut contents = lock(&self.contents);
+        contents.blocks = Arc::default();
+        contents.truncated += 1;
         Ok(())
     }
 
+    fn mutate(&self, _spec: MutationSpec, context: &QueryContext) -> Result<Box<dyn Mutation>> {
+        Ok(Box::new(mutation::MemoryMutation::begin(self, context)?))
+    }
+
     fn total_bytes(&self) -> Option<u64> {
-        Some(self.current().iter().map(|b| b.chunk.byte_size() as u64).sum())
+        let blocks = Arc::clone(&lock(&self.contents).blocks);
+        Some(blocks.iter().map(|b| b.chunk.byte_size() as u64).sum())
     }
 }
 
@@ -98,16 +270,17 @@ impl Table for Memory {
 #[derive(Debug)]
 pub struct Fixed {
     engine: &'static str,
-    schema: Arc<Schema>,
+    columns: Arc<Columns>,
     blocks: Blocks,
 }
 
 impl Fixed {
     /// A table with these chunks. Plans show it under the name `engine`.
     pub fn table(engine: &'static str, schema: Arc<Schema>, chunks: Vec<Chunk>) -> Arc<dyn Table> {
-        let block = |chunk| Block { schema: Arc::clone(&schema), chunk };
+        let columns = Columns::first(schema);
+        let block = |chunk| Block { columns: Arc::clone(&columns), chunk };
         let blocks = Arc::new(chunks.into_iter().map(block).collect());
-        Arc::new(Self { engine, schema, blocks })
+        Arc::new(Self { engine, columns, blocks })
     }
 }
 
@@ -117,18 +290,18 @@ impl Table for Fixed {
     }
 
     fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.schema)
+        Arc::clone(&self.columns.schema)
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let (schema, blocks) = (Arc::clone(&self.schema), Arc::clone(&self.blocks));
-        Ok(Arc::new(Rows { engine: self.engine, schema, blocks }))
+        let (columns, blocks) = (Arc::clone(&self.columns), Arc::clone(&self.blocks));
+        Ok(Arc::new(Rows { engine: self.engine, columns, blocks }))
     }
 }
 
 struct Rows {
     engine: &'static str,
-    schema: Arc<Schema>,
+    columns: Arc<Columns>,
     blocks: Blocks,
 }
 
@@ -141,7 +314,7 @@ impl Snapshot for Rows {
         context.progress.add_total(self.row_count().unwrap_or(0));
         let rows = RawChunks {
             engine: self.engine,
-            schema: Arc::clone(&self.schema),
+            columns: Arc::clone(&self.columns),
             blocks: Arc::clone(&self.blocks),
             next: Arc::default(),
         };
@@ -151,7 +324,7 @@ impl Snapshot for Rows {
 
 struct RawChunks {
     engine: &'static str,
-    schema: Arc<Schema>,
+    columns: Arc<Columns>,
     blocks: Blocks,
     next: Arc<AtomicUsize>,
 }
@@ -167,7 +340,7 @@ impl RawRows for RawChunks {
 
     fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
         Ok(Box::new(ChunksReader {
-            schema: Arc::clone(&self.schema),
+            table: Arc::clone(&self.columns),
             blocks: Arc::clone(&self.blocks),
             next: Arc::clone(&self.next),
             columns: columns.to_vec(),
@@ -182,7 +355,7 @@ impl RawRows for RawChunks {
 }
 
 struct ChunksReader {
-    schema: Arc<Schema>,
+    table: Arc<Columns>,
     blocks: Blocks,
     next: Arc<AtomicUsize>,
     columns: Vec<usize>,
@@ -202,7 +375,10 @@ impl RawReader for ChunksReader {
         if start + rows < block.chunk.rows {
             self.current = Some((index, start + rows));
         }
-        let column = |&at: &usize| block.column(&self.schema, at, start, rows);
+        let column = |&at: &usize| match at == self.table.schema.columns.len() {
+            true => crate::changed::addresses(index, start, rows),
+            false => block.column(&self.table, at, start, rows),
+        };
         let columns = self.columns.iter().map(column).collect();
         Ok(Some(Morsel { sequence: index as u64, chunk: Chunk::new(columns, rows) }))
     }
@@ -210,8 +386,9 @@ impl RawReader for ChunksReader {
 
 /// The rows of an INSERT: collected until the commit, then appended in source order.
 struct Insert {
-    schema: Arc<Schema>,
-    target: Arc<Mutex<Blocks>>,
+    columns: Arc<Columns>,
+    bounds: Bounds,
+    target: Arc<Mutex<Contents>>,
     new: Arc<Mutex<New>>,
     prepared: Mutex<Option<New>>,
     account: Arc<MemoryAccount>,
@@ -252,12 +429,21 @@ impl Sink for Insert {
 impl InsertSink for Insert {
     fn prepared(&self) -> Result<Vec<Prepared>> {
         let new = lock(&self.prepared).take().ok_or_else(nothing_prepared)?;
-        let (schema, target) = (Arc::clone(&self.schema), Arc::clone(&self.target));
+        let (columns, target) = (Arc::clone(&self.columns), Arc::clone(&self.target));
+        let bounds = self.bounds;
         Ok(vec![Prepared::Alone(Box::new(move || {
-            let block = |m: Morsel| Block { schema: Arc::clone(&schema), chunk: m.chunk };
+            let block = |m: Morsel| Block { columns: Arc::clone(&columns), chunk: m.chunk };
             let rows = new.rows.into_iter().map(block);
+            let mut contents = lock(&target);
+            if !contents.newest.agrees_with(&columns) {
+                return Err(altered());
+            }
             // The list is copied only if a reader holds it.
-            Arc::make_mut(&mut lock(&target)).extend(rows);
+            let Contents { blocks, trimmed, .. } = &mut *contents;
+            let blocks = Arc::make_mut(blocks);
+            blocks.extend(rows);
+            *trimmed += bounds.trim(blocks);
+            drop(contents);
             drop(new.held);
             Ok(())
         }))])
@@ -288,7 +474,6 @@ mod tests {
     use entasis_base::CancelToken;
     use entasis_base::events::Counters;
     use entasis_table_api::ColumnDef;
-    use entasis_types::DataType;
 
     use super::*;
 
@@ -299,6 +484,8 @@ mod tests {
             memory: MemoryAccount::root("test", 0),
             max_threads: 1,
             max_block_size: 8192,
+            fold_inserts: true,
+            indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
             max_insert_partitions: 100,
             progress: Arc::default(),
             profile: None,

@@ -76,6 +76,9 @@ fn combine(a: &DataType, b: &DataType) -> Option<DataType> {
             Some(DataType::map(combine(k, l)?, combine(v, w)?))
         }
         (Enum(_), String) | (String, Enum(_)) => Some(String),
+        (DataType::Ipv4, number) | (number, DataType::Ipv4) if number.is_unsigned() => {
+            combine(&DataType::UInt32, number)
+        }
         (Enum(x), other) | (other, Enum(x))
             if other.is_any_number() || matches!(other, Enum(_)) =>
         {

@@ -59,6 +59,10 @@ pub enum DataType {
     Decimal(u8, u8),
     /// 128 bits, stored as 16 bytes in the order in which the reference compares.
     Uuid,
+    /// An address of version 4, stored as its number.
+    Ipv4,
+    /// An address of version 6, stored as its 16 bytes, highest first.
+    Ipv6,
     /// Names for small numbers, in 8 or 16 bits.
     Enum(Arc<EnumType>),
     /// A span of time in this unit, for date arithmetic.
@@ -177,7 +181,7 @@ impl DataType {
             Self::Nothing => Physical::Nothing,
             Self::UInt8 | Self::Bool => Physical::UInt8,
             Self::UInt16 | Self::Date => Physical::UInt16,
-            Self::UInt32 | Self::DateTime(_) => Physical::UInt32,
+            Self::UInt32 | Self::DateTime(_) | Self::Ipv4 => Physical::UInt32,
             Self::UInt64 => Physical::UInt64,
             Self::Enum(names) if names.wide => Physical::Int16,
             Self::Int8 | Self::Enum(_) => Physical::Int8,
@@ -190,7 +194,7 @@ impl DataType {
             Self::Int256 => Physical::Int256,
             Self::UInt128 => Physical::UInt128,
             Self::UInt256 => Physical::UInt256,
-            Self::Uuid => Physical::Fixed(16),
+            Self::Uuid | Self::Ipv6 => Physical::Fixed(16),
             Self::Float32 => Physical::Float32,
             Self::Float64 => Physical::Float64,
             Self::String | Self::AggregateFunction(_) => Physical::String,
@@ -266,7 +270,7 @@ impl DataType {
         plain.is_string()
             || plain.is_any_number()
             || matches!(plain, Self::Date | Self::DateTime(_))
-            || *plain == Self::Uuid
+            || matches!(plain, Self::Uuid | Self::Ipv4 | Self::Ipv6)
             || matches!(plain, Self::Interval(_))
     }
 
@@ -422,7 +426,9 @@ impl DataType {
 
     /// Whether values are quoted when they are elements of an array.
     pub fn is_quoted(&self) -> bool {
-        self.is_string() || self.is_date_or_time() || matches!(self, Self::Enum(_) | Self::Uuid)
+        self.is_string()
+            || self.is_date_or_time()
+            || matches!(self, Self::Enum(_) | Self::Uuid | Self::Ipv4 | Self::Ipv6)
     }
 
     /// Bytes per value of a fixed-width type.
@@ -455,7 +461,7 @@ impl DataType {
             Self::Nothing | Self::Nullable(_) | Self::Variant(_) => Value::Null,
             Self::Float32 | Self::Float64 => Value::Float(0.0),
             Self::Enum(names) => Value::Int(names.values.first().map_or(0, |v| v.0.into())),
-            Self::Uuid => Value::string(&[0; 16]),
+            Self::Uuid | Self::Ipv6 => Value::string(&[0; 16]),
             Self::Int8
             | Self::Int16
             | Self::Int32

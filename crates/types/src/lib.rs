@@ -6,9 +6,11 @@
 //! Absent on purpose: columns, functions, SQL expressions.
 #![forbid(unsafe_code)]
 
+pub mod collation;
 pub mod common;
 pub mod data_type;
 mod interval;
+pub mod ip;
 pub mod name;
 pub mod nested;
 pub mod subcolumn;

@@ -34,6 +34,8 @@ const SIMPLE: &[(&str, DataType)] = &[
     ("DateTime", DataType::DateTime(None)),
     ("Date32", DataType::Date32),
     ("UUID", DataType::Uuid),
+    ("IPv4", DataType::Ipv4),
+    ("IPv6", DataType::Ipv6),
     ("IntervalNanosecond", DataType::Interval(IntervalKind::Nanosecond)),
     ("IntervalMicrosecond", DataType::Interval(IntervalKind::Microsecond)),
     ("IntervalMillisecond", DataType::Interval(IntervalKind::Millisecond)),

@@ -1,6 +1,6 @@
-//! Types whose text differs from that of their layout: enums, UUIDs, 64-bit times, decimals. A
-//! value is a whole number of at most 128 bits, here called its bits. Only this module writes and
-//! reads such values, for formats and conversions alike.
+//! Types whose text differs from that of their layout: enums, UUIDs, addresses, 64-bit times,
+//! decimals. A value is a whole number of at most 128 bits, here called its bits. Only this module
+//! writes and reads such values, for formats and conversions alike.
 //!
 //! The bits of a UUID are the 16 stored bytes, big-endian. Its second half comes first, because the
 //! reference compares UUIDs in this order.
@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 
+use crate::ip;
 use crate::text::{
     read_date_or, read_datetime_parts, write_civil, write_i64, write_time_of_day, write_u64,
 };
@@ -21,6 +22,10 @@ pub enum TextType {
     Enum(Arc<EnumType>),
     /// 32 hexadecimal digits in five groups.
     Uuid,
+    /// As an address of version 4: four numbers.
+    Ipv4,
+    /// As an address of version 6 in its shortest form.
+    Ipv6,
     /// `YYYY-MM-DD`, also before 1970.
     Date32,
     /// `YYYY-MM-DD hh:mm:ss.fff` with this many decimals, in this time zone.
@@ -46,6 +51,8 @@ impl TextType {
         Some(match ty {
             DataType::Enum(names) => Self::Enum(Arc::clone(names)),
             DataType::Uuid => Self::Uuid,
+            DataType::Ipv4 => Self::Ipv4,
+            DataType::Ipv6 => Self::Ipv6,
             DataType::Date32 => Self::Date32,
             DataType::DateTime64(scale, own) => Self::DateTime64(*scale, own.unwrap_or(zone)),
             DataType::Decimal(precision, scale) => Self::Decimal(*precision, *scale),
@@ -75,6 +82,8 @@ impl TextType {
                 None => write_i64(out, bits as i64),
             },
             Self::Uuid => write_uuid(out, bits as u128),
+            Self::Ipv4 => ip::write_ipv4(out, bits as u32),
+            Self::Ipv6 => ip::write_ipv6(out, bits as u128),
             Self::Date32 => write_civil(out, bits as i32),
             Self::DateTime64(scale, zone) => write_ticks(out, bits as i64, *scale, *zone),
             Self::Decimal(_, scale) => write_decimal(out, bits, *scale),
@@ -86,6 +95,8 @@ impl TextType {
         match self {
             Self::Enum(names) => parse_enum(names, text),
             Self::Uuid => parse_uuid(text),
+            Self::Ipv4 => ip::ipv4_of_text(text).map(i128::from),
+            Self::Ipv6 => ip::ipv6_of_text(text).map(|address| address as i128),
             Self::Date32 => {
                 let mut rest = text;
                 match read_date_or(&mut rest, FIRST_DATE32) {
@@ -113,7 +124,7 @@ impl TextType {
                     None => Err(too_big(number.to_string().as_bytes(), *precision, *scale)),
                 }
             }
-            Self::Date32 | Self::Uuid => Ok(number),
+            Self::Date32 | Self::Uuid | Self::Ipv4 | Self::Ipv6 => Ok(number),
         }
     }
 }

@@ -166,11 +166,12 @@ events! {
     IndexAnalysisMicroseconds, Microseconds, "Time spent determining which parts and granules scans can skip.";
     FilteringMarksWithPrimaryKeyProcessedMarks, Number, "Granules that were checked against the primary key index.";
     FilteringMarksWithPrimaryKeyMicroseconds, Microseconds, "Time spent checking granules against the primary key index.";
-    FilteringMarksWithSecondaryKeysMicroseconds, Microseconds, "Time spent checking granules by the bounds of their columns.";
+    FilteringMarksWithSecondaryKeysMicroseconds, Microseconds, "Time spent checking granules by bounds of columns and skipping indices.";
     PartsSkippedByBounds, Number, "Parts skipped by the least and greatest values of their columns.";
     MarksSkippedByPartBounds, Number, "Granules of parts that were skipped by the least and greatest values of their columns.";
     MarksSkippedByPrimaryKey, Number, "Granules skipped by the primary key index.";
     MarksSkippedByBounds, Number, "Granules skipped by the least and greatest values of their columns.";
+    MarksSkippedBySkipIndexes, Number, "Granules skipped by skipping indices.";
     RuntimeFilterGranulesDropped, Number, "Granules skipped by bounds that were found while the query ran (joins, ORDER BY with LIMIT).";
     GranulesPassingWhole, Number, "Granules that needed no filtering, as their bounds show that every row passes.";
     GranulesRead, Number, "Granules from which at least one column was read.";
@@ -197,6 +198,9 @@ events! {
     InsertedRows, Number, "Rows that INSERT has written to tables.";
     InsertedBytes, Bytes, "Uncompressed bytes that INSERT has written to tables.";
     InsertedParts, Number, "Parts that INSERT has committed.";
+    DelayedInserts, Number, "INSERTs that waited because a partition has many parts.";
+    DelayedInsertsMilliseconds, Milliseconds, "Time for which INSERTs waited because a partition has many parts.";
+    RejectedInserts, Number, "INSERTs that were refused because a partition has too many parts.";
     InsertBlocksSplitByPartition, Number, "Chunks of an INSERT that were split because their rows belong to several partitions.";
     MergeTreeDataWriterBlocks, Number, "Parts written by INSERT.";
     MergeTreeDataWriterBlocksAlreadySorted, Number, "Parts written by INSERT whose rows arrived in sorting order.";
@@ -216,6 +220,13 @@ events! {
     MergesStopped, Number, "Merges that were stopped before they finished.";
     BackgroundMergeRounds, Number, "Times that the background thread looked for parts to merge.";
     BackgroundMergeFailures, Number, "Background merges that failed.";
+    MutationTotalParts, Number, "Parts that mutations have looked at.";
+    MutationUntouchedParts, Number, "Parts of which mutations have changed no row.";
+    MutationCreatedEmptyParts, Number, "Parts that mutations have left without rows.";
+    MutationAffectedRowsUpperBound, Number, "Rows that mutations have changed or deleted.";
+    MutationTotalMilliseconds, Milliseconds, "Time of mutations, from their start to the end of their commit.";
+    MutationCommitMilliseconds, Milliseconds, "Time of the commits of mutations.";
+    PatchesReadRows, Number, "Rows of patches that were read, which an UPDATE has written.";
     PartsRemoved, Number, "Parts whose files were removed because nothing used them any more.";
     TablesTruncated, Number, "Tables emptied by TRUNCATE.";
     CommitLogCommits, Number, "Commits that were made durable.";

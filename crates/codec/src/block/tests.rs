@@ -31,7 +31,7 @@ fn ints_and_floats_round_trip() {
         let singles: Vec<f32> = column.iter().map(|&v| v as f32 / 7.0).collect();
         for compression in ALL {
             for light in LIGHT {
-                let options = EncodeOptions { compression, light };
+                let options = EncodeOptions { compression, light, ..EncodeOptions::default() };
                 let (mut block, mut back) = (vec![], vec![7]);
                 encode_ints(&column, options, &mut block).unwrap();
                 decode_ints(&block, column.len(), &mut back).unwrap();
@@ -102,7 +102,12 @@ fn damage_behind_a_right_checksum_never_panics() {
         for compression in [Compression::Auto, Compression::Zstd(1)] {
             for light in LIGHT {
                 let mut block = vec![];
-                encode_ints(&column, EncodeOptions { compression, light }, &mut block).unwrap();
+                encode_ints(
+                    &column,
+                    EncodeOptions { compression, light, ..EncodeOptions::default() },
+                    &mut block,
+                )
+                .unwrap();
                 forge(&block, &mut rng, |bad| {
                     let mut out = vec![0u64; column.len()];
                     let _ = decode_ints_into(bad, &mut out);

@@ -43,7 +43,7 @@ fn round_trip_and_damage() {
         {
             for light in [Light::Auto, Light::None] {
                 let mut block = vec![];
-                let options = EncodeOptions { compression, light };
+                let options = EncodeOptions { compression, light, ..EncodeOptions::default() };
                 encode_strings(&offsets, &data, options, &mut block).unwrap();
                 let (mut o, mut d) = (vec![], b"ab".to_vec());
                 decode_strings(&block, rows.len(), &mut o, &mut d).unwrap();

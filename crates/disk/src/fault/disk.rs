@@ -143,6 +143,10 @@ impl Disk for FaultDisk {
         self.control.pass(OpKind::Rename, from)?;
         self.tree.rename(from, to)
     }
+    fn link(&self, from: &str, to: &str) -> Result<()> {
+        self.control.pass(OpKind::Rename, from)?;
+        self.tree.link(from, to)
+    }
     fn sync_dir(&self, dir: &str) -> Result<()> {
         self.control.pass(OpKind::SyncDir, dir)?;
         self.tree.sync_dir(dir)

@@ -198,6 +198,14 @@ impl Disk for LocalDisk {
         })
     }
 
+    fn link(&self, from: &str, to: &str) -> Result<()> {
+        let (source, target) = (self.file_path(from)?, self.file_path(to)?);
+        fs::hard_link(&source, &target).map_err(|e| {
+            let both = format!("{}` to `{}", source.display(), target.display());
+            io_error(Op::Link, &both, e)
+        })
+    }
+
     fn sync_dir(&self, dir: &str) -> Result<()> {
         let full = self.dir_path(dir)?;
         let began = Instant::now();

@@ -147,6 +147,9 @@ impl Disk for MemoryDisk {
     fn rename(&self, from: &str, to: &str) -> Result<()> {
         self.0.rename(from, to)
     }
+    fn link(&self, from: &str, to: &str) -> Result<()> {
+        self.0.link(from, to)
+    }
     fn sync_dir(&self, dir: &str) -> Result<()> {
         self.0.sync_dir(dir)
     }

@@ -295,6 +295,25 @@ impl Tree {
         Ok(())
     }
 
+    pub(crate) fn link(&self, from: &str, to: &str) -> Result<()> {
+        check_path(from)?;
+        check_path(to)?;
+        let error = |kind, why| Err(failed(Op::Link, &format!("{from}` to `{to}"), kind, why));
+        let mut names = self.names();
+        let Some(Node::File(file)) = names.find(from) else {
+            return error(ErrorKind::NotFound, "no such file");
+        };
+        let Some(target) = names.dir(parent(to)) else {
+            return error(ErrorKind::NotFound, "the target's directory does not exist");
+        };
+        if names.find(to).is_some() {
+            return error(ErrorKind::AlreadyExists, "the name is taken");
+        }
+        let node = Some(Node::File(file.clone()));
+        names.change(NameChange(vec![(target, file_name(to).to_owned(), node)]));
+        Ok(())
+    }
+
     pub(crate) fn sync_dir(&self, path: &str) -> Result<()> {
         check_dir(path)?;
         let mut names = self.names();

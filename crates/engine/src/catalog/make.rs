@@ -9,7 +9,9 @@ use entasis_sql::ast;
 
 use super::Entry;
 use crate::definition::view::ViewDefinition;
-use crate::definition::{StoredStatement, TableDefinition, constraints, defaults, zone};
+use crate::definition::{StoredStatement, TableDefinition, codecs, constraints, defaults, zone};
+use crate::dictionary::definition::DictionaryDefinition;
+use crate::dictionary::handle::DictionaryHandle;
 use crate::engines::{self, Attach, EngineArgs, EngineDef, TableLocation};
 use crate::settings::function_context::StatementContext;
 
@@ -40,6 +42,10 @@ pub(crate) fn checked(
 ) -> Result<(TableDefinition, Attach)> {
     let (engine, definition) = definition_of(create, function_context)?;
     defaults::check(&definition.schema, function_context)?;
+    codecs::check_encryption(&definition.schema, &engine.features, engine.name)?;
+    if is_new {
+        codecs::check(&definition.schema, None, function_context)?;
+    }
     for constraint in &definition.elements.constraints {
         constraints::check_definition(constraint, &definition.schema, function_context)?;
     }
@@ -72,9 +78,19 @@ pub(super) fn open_table(
         StoredStatement::View(create) => {
             return Ok(Entry::of_view(ViewDefinition::new(*create, function_context)?, record.id));
         }
+        StoredStatement::Dictionary(create) => {
+            let definition = DictionaryDefinition::new(*create, function_context)?;
+            let name = (record.database.clone(), record.name.clone());
+            let links = &function_context.server.dictionaries;
+            let handle = DictionaryHandle::new(definition, name, links);
+            return Ok(Entry::of_dictionary(handle, record.id));
+        }
     };
-    let function_context =
-        &function_context.in_zone(zone::take(&mut create)?.unwrap_or(function_context.time_zone));
+    let mut function_context =
+        function_context.in_zone(zone::take(&mut create)?.unwrap_or(function_context.time_zone));
+    // Names without a database among the arguments of an engine are in the table's own.
+    function_context.database.clone_from(&record.database);
+    let function_context = &function_context;
     let engine = engines::of_statement(&create)?;
     let definition = TableDefinition::stored(create, &engine.features, function_context)?;
     let attach =

@@ -4,28 +4,48 @@
 //! lock. The store keeps definitions as text; [`make`] parses and binds them once, when a table is
 //! made or the store is opened.
 
+mod alter;
+pub(crate) mod backups;
+pub(crate) mod databases;
+pub(crate) mod dictionary;
+pub(crate) mod functions;
+mod handed_on;
+pub(crate) mod hidden;
 pub(crate) mod make;
 pub(crate) mod own_rows;
+pub(crate) mod pinned;
+pub(crate) mod refreshes;
+pub(crate) mod restored;
+pub(crate) mod target_columns;
+mod together;
+pub(crate) mod triggers;
 mod unusable;
 mod view;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLock, Weak};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, RwLock, Weak};
 
 use entasis_analyze::names::{add_hint, near};
 use entasis_base::sync::{self, lock};
 use entasis_base::{Error, Result, codes, message};
 use entasis_disk::Disk;
 use entasis_mergetree::{Op, Store, StoreOptions, TableId};
-use entasis_table_api::Table;
+use entasis_table_api::{PinnedStores, Table};
 
 use crate::definition::TableDefinition;
 use crate::definition::constraints::Check;
+use crate::definition::family;
 use crate::definition::features::Features;
-use crate::definition::view::{Name, ViewDefinition};
-use crate::engines::{self, Altered, Attach};
+use crate::definition::view::ViewDefinition;
+use crate::engines;
 use crate::settings::function_context::StatementContext;
+pub(crate) use alter::Alteration;
+use backups::Backups;
+use handed_on::close;
+use refreshes::Refreshes;
+pub(crate) use together::NewTable;
+use triggers::Triggers;
 
 /// One table with its definition.
 pub struct Entry {
@@ -65,6 +85,12 @@ pub(crate) type Databases = BTreeMap<Arc<str>, Arc<Tables>>;
 pub struct EngineCatalog {
     store: Arc<Store>,
     databases: RwLock<Arc<Databases>>,
+    /// The materialised views of each table.
+    triggers: RwLock<Triggers>,
+    /// The states of views that are refreshed.
+    refreshes: Arc<Refreshes>,
+    /// What is known of backups.
+    backups: Backups,
     /// Held during a change of the map, from the check of the name to the change itself.
     changes: Mutex<()>,
     /// How many tables have been made under a temporary name so far; makes these names unique.
@@ -73,6 +99,10 @@ pub struct EngineCatalog {
     pub(crate) statement_memory: u64,
     /// Tables that could not be opened, with the error of each.
     unusable: BTreeMap<TableId, Error>,
+    /// The entries of detached tables, for as long as statements use them.
+    detached: Mutex<HashMap<TableId, Weak<Entry>>>,
+    /// Functions that users have defined.
+    functions: RwLock<Arc<functions::SqlFunctions>>,
 }
 
 /// Temporary names of tables in the store, before they get their own names, begin with this.
@@ -87,6 +117,13 @@ pub(crate) enum Existing {
     Kept,
     /// The new table replaces the old one.
     Replaced,
+    /// The new table replaces the old one, and there must be one.
+    Needed,
+}
+
+/// The record that drops a table.
+fn drop_op(id: TableId) -> Op {
+    Op::DropTable { id }
 }
 
 /// What a new table finds at its name.
@@ -122,6 +159,9 @@ impl EngineCatalog {
                 }
                 continue;
             }
+            if hidden::Hidden::of(&record.name).is_some() {
+                continue;
+            }
             let entry = make::open_table(&store, &record, function_context).unwrap_or_else(|e| {
                 // A table that cannot be opened does not keep the others from being opened.
                 let what = format!("Cannot open table {}.{}", record.database, record.name);
@@ -136,12 +176,29 @@ impl EngineCatalog {
         }
         let catalog = Arc::new_cyclic(|weak| {
             add_own(&mut databases, own_tables(weak));
+            let triggers = RwLock::new(triggers::of(&databases));
             let databases = RwLock::new(Arc::new(databases));
             let (changes, aside) = (Mutex::default(), AtomicU64::new(0));
-            Self { store, databases, changes, aside, statement_memory, unusable: failed_tables }
+            let functions = RwLock::new(Arc::new(functions::stored(&store)));
+            let (unusable, detached) = (failed_tables, Mutex::default());
+            let refreshes = Arc::default();
+            Self {
+                store,
+                databases,
+                triggers,
+                refreshes,
+                backups: Backups::default(),
+                changes,
+                aside,
+                statement_memory,
+                unusable,
+                detached,
+                functions,
+            }
         });
+        catalog.purge_dropped();
         if !catalog.current().contains_key("default") && !read_only {
-            catalog.create_database("default", true)?;
+            catalog.create_database("default", true, "")?;
         }
         Ok(catalog)
     }
@@ -153,7 +210,19 @@ impl EngineCatalog {
             there.values().flat_map(|tables| tables.values()).filter_map(|e| e.id).collect();
         let unusable = self.unusable.iter().filter(|(id, _)| ids.contains(id));
         let unusable = unusable.map(|(_, error)| error.message().to_owned());
-        self.store.warnings().into_iter().chain(unusable).collect()
+        let mut all: Vec<String> = self.store.warnings().into_iter().chain(unusable).collect();
+        let engines = there.values().flat_map(|tables| tables.values()).filter(|entry| {
+            let engine = entry.definition.as_ref().map(|definition| &definition.engine.name);
+            engine.is_some_and(|engine| family::is_replicated(engine))
+        });
+        match engines.count() {
+            0 => {}
+            tables => all.push(format!(
+                "{tables} tables have a Replicated or Shared engine, but this server has no other \
+                 replicas: they behave as the engines without the prefix"
+            )),
+        }
+        all
     }
 
     /// Fails if a table could not be opened.
@@ -165,8 +234,23 @@ impl EngineCatalog {
     }
 
     /// The store, which keeps MergeTree tables and all definitions.
-    pub(crate) fn store(&self) -> &Store {
+    pub(crate) fn store(&self) -> &Arc<Store> {
         &self.store
+    }
+
+    /// The states of views that are refreshed.
+    pub(crate) fn refreshes(&self) -> &Arc<Refreshes> {
+        &self.refreshes
+    }
+
+    /// What is known of backups.
+    pub(crate) fn backups(&self) -> &Backups {
+        &self.backups
+    }
+
+    /// Whether nothing may be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.store.is_read_only()
     }
 
     fn current(&self) -> Arc<Databases> {
@@ -176,6 +260,7 @@ impl EngineCatalog {
     fn change(&self, f: impl FnOnce(&mut Databases)) {
         let mut databases = sync::write(&self.databases);
         f(Arc::make_mut(&mut databases));
+        *sync::write(&self.triggers) = triggers::of(&databases);
     }
 
     fn lock_changes(&self) -> MutexGuard<'_, ()> {
@@ -211,24 +296,25 @@ impl EngineCatalog {
 
     /// The entry of a table. Fails if the database or the table does not exist.
     pub fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
-        self.pinned_entry(&OnceLock::new(), database, table)
+        entry_in(&self.current(), database, table)
     }
 
-    /// The entry of a table in the catalog as it was when `pinned` was first used. So a statement
-    /// that names a table twice finds one version of it, even if the table is altered meanwhile.
-    pub(crate) fn pinned_entry(
-        &self,
-        pinned: &OnceLock<Arc<Databases>>,
-        database: &str,
-        table: &str,
-    ) -> Result<Arc<Entry>> {
-        let databases = pinned.get_or_init(|| self.current());
-        let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
-        tables.get(table).cloned().ok_or_else(|| unknown_table(databases, database, table))
+    /// What a statement that begins now sees.
+    pub(crate) fn statement_state(&self) -> StatementState {
+        // A commit that drops a table precedes the change of the catalog. In this order, the store
+        // still has every table that the catalog has.
+        let stores = PinnedStores::default();
+        self.store.pin(&stores);
+        StatementState { stores, databases: self.current() }
     }
 
     /// Creates a database.
-    pub(crate) fn create_database(&self, name: &str, if_not_exists: bool) -> Result<()> {
+    pub(crate) fn create_database(
+        &self,
+        name: &str,
+        if_not_exists: bool,
+        definition: &str,
+    ) -> Result<()> {
         let _held = self.lock_changes();
         if self.has_database(name) {
             if if_not_exists {
@@ -237,7 +323,7 @@ impl EngineCatalog {
             let message = format!("Database {name} already exists");
             return Err(Error::new(codes::DATABASE_ALREADY_EXISTS, message));
         }
-        self.store.create_database(name, "")?;
+        self.store.create_database(name, definition)?;
         self.change(|databases| {
             databases.insert(name.into(), Arc::default());
         });
@@ -251,10 +337,13 @@ impl EngineCatalog {
             return if if_exists { Ok(()) } else { Err(unknown_database(name)) };
         }
         refuse_system(name)?;
+        for entry in self.current().get(name).iter().flat_map(|tables| tables.values()) {
+            close(entry);
+        }
         // The list comes from the store, because it also has tables that have only a temporary
         // name.
         let tables = self.store.tables().into_iter().filter(|record| record.database == name);
-        let mut ops: Vec<Op> = tables.map(|record| Op::DropTable { id: record.id }).collect();
+        let mut ops: Vec<Op> = tables.map(|record| drop_op(record.id)).collect();
         ops.push(Op::DropDatabase { name: name.to_string() });
         self.store.execute_all(ops)?;
         self.change(|databases| {
@@ -283,57 +372,6 @@ impl EngineCatalog {
         Ok(())
     }
 
-    /// Creates a table with `make` under a temporary name that no statement can give, and fills it
-    /// with `fill`. One commit then gives the table its own name and drops the table that it
-    /// replaces. If anything fails, the new table is dropped and the old one stays as it was.
-    pub(crate) fn create_aside(
-        &self,
-        database: &str,
-        name: &str,
-        existing: Existing,
-        make: impl FnOnce(&Arc<Store>, &str) -> Result<Entry>,
-        fill: impl FnOnce(&Entry) -> Result<()>,
-    ) -> Result<()> {
-        if let NameState::Taken = self.place(database, name, existing)? {
-            return Ok(());
-        }
-        let number = self.aside.fetch_add(1, Ordering::Relaxed);
-        let entry = Arc::new(make(&self.store, &format!("{ASIDE}{number}"))?);
-        let done = fill(&entry).and_then(|()| self.publish(database, name, existing, &entry));
-        if !matches!(done, Ok(true)) {
-            // If the disk fails here, the table is dropped when the store is opened again.
-            let _ = entry.id.map_or(Ok(()), |id| self.store.drop_table(id));
-        }
-        done.map(drop)
-    }
-
-    /// Gives a table with a temporary name its own name; answers whether that name was free.
-    fn publish(
-        &self,
-        database: &str,
-        name: &str,
-        existing: Existing,
-        entry: &Arc<Entry>,
-    ) -> Result<bool> {
-        let _held = self.lock_changes();
-        let mut ops = Vec::new();
-        match self.place(database, name, existing)? {
-            NameState::Taken => return Ok(false),
-            NameState::Replaces(old) => ops.extend(old.id.map(|id| Op::DropTable { id })),
-            NameState::Free => {}
-        }
-        if let Some(view) = &entry.view {
-            // Another view may have been created since this one was checked.
-            let view_of = |(database, name): &Name| self.entry(database, name).ok()?.view.clone();
-            view.refuse_cycle(&(database.to_string(), name.to_string()), view_of)?;
-        }
-        let (to, name_to) = (database.to_string(), name.to_string());
-        ops.extend(entry.id.map(|id| Op::RenameTable { id, database: to, name: name_to }));
-        self.store.execute_all(ops)?;
-        self.put(database, name, Arc::clone(entry));
-        Ok(true)
-    }
-
     /// What stands at the name that a new table is to get.
     fn place(&self, database: &str, name: &str, existing: Existing) -> Result<NameState> {
         if is_information_schema(database) {
@@ -342,9 +380,16 @@ impl EngineCatalog {
         let databases = self.current();
         let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
         match (tables.get(name), existing) {
-            (None, _) => Ok(NameState::Free),
+            (None, Existing::Needed) => Err(unknown_table(&databases, database, name)),
+            (None, _) => self.free_or_detached(database, name, existing == Existing::Kept),
             (Some(_), Existing::Kept) => Ok(NameState::Taken),
-            (Some(old), Existing::Replaced) => Ok(NameState::Replaces(Arc::clone(old))),
+            (Some(old), Existing::Replaced | Existing::Needed) => {
+                Ok(NameState::Replaces(Arc::clone(old)))
+            }
+            (Some(old), Existing::Refused) if old.dictionary().is_some() => {
+                let message = format!("Dictionary {database}.{name} already exists");
+                Err(Error::new(codes::DICTIONARY_ALREADY_EXISTS, message))
+            }
             (Some(_), Existing::Refused) => {
                 let message = format!("Table {database}.{name} already exists");
                 Err(Error::new(codes::TABLE_ALREADY_EXISTS, message))
@@ -371,56 +416,6 @@ impl EngineCatalog {
             self.store.execute_all(ops)?;
         }
         self.change(|current| *current = databases);
-        Ok(())
-    }
-
-    /// Replaces the definition of a table by the one that `change` answers, in one record of the
-    /// log. If `change` also answers an [`Attach`], columns are altered, and the table that it
-    /// makes replaces the old one.
-    pub(crate) fn alter_table(
-        &self,
-        database: &str,
-        name: &str,
-        change: impl FnOnce(&Entry) -> Result<(TableDefinition, Option<Attach>)>,
-    ) -> Result<()> {
-        let _held = self.lock_changes();
-        let entry = self.entry(database, name)?;
-        self.check_usable(&entry)?;
-        let (definition, attach) = change(&entry)?;
-        let id = entry.id.ok_or_else(|| Error::not_implemented("ALTER of this table"))?;
-        let text = definition.text(name);
-        let table = match attach {
-            None => {
-                self.store.alter_table(id, text)?;
-                Arc::clone(&entry.table)
-            }
-            Some(attach) => {
-                let altered = Some(Altered { table: &*entry.table, definition: &text });
-                attach(&engines::TableLocation { store: &self.store, id, altered })?
-            }
-        };
-        let definition = Some(Arc::new(definition));
-        self.put(database, name, Arc::new(Entry { table, definition, view: None, id: Some(id) }));
-        Ok(())
-    }
-
-    /// Drops a table.
-    pub(crate) fn drop_table(&self, database: &str, name: &str, if_exists: bool) -> Result<()> {
-        let _held = self.lock_changes();
-        let entry = match self.entry(database, name) {
-            Ok(entry) => entry,
-            Err(_) if if_exists => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        if entry.id.is_none() {
-            refuse_system(database)?;
-        }
-        entry.id.map_or(Ok(()), |id| self.store.drop_table(id))?;
-        self.change(|databases| {
-            if let Some(tables) = databases.get_mut(database) {
-                Arc::make_mut(tables).remove(name);
-            }
-        });
         Ok(())
     }
 }
@@ -467,6 +462,26 @@ fn add_own(databases: &mut Databases, own: OwnTables) {
 #[cold]
 pub(crate) fn unknown_database(name: &str) -> Error {
     Error::new(codes::UNKNOWN_DATABASE, format!("Database {name} does not exist"))
+}
+
+/// The state that a statement sees. A statement that names a table twice finds one version of it,
+/// even if the table is altered meanwhile.
+pub(crate) struct StatementState {
+    databases: Arc<Databases>,
+    /// The state of the store.
+    pub(crate) stores: PinnedStores,
+}
+
+impl StatementState {
+    /// The entry of a table. Fails if the database or the table does not exist.
+    pub(crate) fn entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
+        entry_in(&self.databases, database, table)
+    }
+}
+
+fn entry_in(databases: &Databases, database: &str, table: &str) -> Result<Arc<Entry>> {
+    let tables = databases.get(database).ok_or_else(|| unknown_database(database))?;
+    tables.get(table).cloned().ok_or_else(|| unknown_table(databases, database, table))
 }
 
 #[cold]

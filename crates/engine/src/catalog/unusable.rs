@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result};
 use entasis_mergetree::TableRecord;
 use entasis_pipeline::QueryContext;
-use entasis_table_api::{Schema, Snapshot, Table};
+use entasis_table_api::{MergeRequest, Schema, Snapshot, Table};
 
 use super::Entry;
 use crate::definition::TableDefinition;
@@ -42,7 +42,7 @@ impl Table for Unusable {
         Err(self.error.duplicate())
     }
 
-    fn optimize(&self, _all: bool, _context: &QueryContext) -> Result<()> {
+    fn merge(&self, _request: &MergeRequest, _context: &QueryContext) -> Result<()> {
         Err(self.error.duplicate())
     }
 }

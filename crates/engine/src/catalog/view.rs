@@ -6,20 +6,42 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::TableId;
 use entasis_pipeline::QueryContext;
-use entasis_table_api::{InsertSink, Schema, Snapshot, Table};
+use entasis_table_api::{InsertSink, MergeRequest, Schema, Snapshot, Table};
 
-use super::Entry;
+use super::{EngineCatalog, Entry};
 use crate::definition::view::ViewDefinition;
 
 impl Entry {
     /// The entry of a view.
     pub(crate) fn of_view(definition: ViewDefinition, id: TableId) -> Self {
-        let table = Arc::new(ViewTable { schema: Arc::clone(&definition.view.schema) });
+        let engine = if definition.materialized.is_some() { "MaterializedView" } else { "View" };
+        let table = Arc::new(ViewTable { engine, schema: Arc::clone(&definition.view.schema) });
         Self { table, definition: None, view: Some(Arc::new(definition)), id: Some(id) }
     }
 }
 
+impl EngineCatalog {
+    /// Replaces the definition of a view by the one that `change` answers.
+    pub(crate) fn alter_view(
+        &self,
+        database: &str,
+        name: &str,
+        change: impl FnOnce(&ViewDefinition) -> Result<ViewDefinition>,
+    ) -> Result<()> {
+        let _held = self.lock_changes();
+        let entry = self.entry(database, name)?;
+        let (Some(view), Some(id)) = (&entry.view, entry.id) else {
+            return Err(Error::new(codes::ABORTED, "The view was replaced by another table"));
+        };
+        let altered = change(view)?;
+        self.store.alter_table(id, altered.text(name))?;
+        self.put(database, name, Arc::new(Entry::of_view(altered, id)));
+        Ok(())
+    }
+}
+
 struct ViewTable {
+    engine: &'static str,
     schema: Arc<Schema>,
 }
 
@@ -30,8 +52,8 @@ fn unsupported(what: &str) -> Error {
 }
 
 impl Table for ViewTable {
-    fn engine(&self) -> &'static str {
-        "View"
+    fn engine(&self) -> &str {
+        self.engine
     }
 
     fn schema(&self) -> Arc<Schema> {
@@ -43,6 +65,11 @@ impl Table for ViewTable {
     }
 
     fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
+        if self.schema.columns.is_empty() {
+            let message = "Empty list of columns to insert: the columns of a view with parameters \
+                           depend on them, and it takes no rows";
+            return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
+        }
         Err(unsupported("INSERT"))
     }
 
@@ -50,7 +77,7 @@ impl Table for ViewTable {
         Err(unsupported("TRUNCATE"))
     }
 
-    fn optimize(&self, _all: bool, _context: &QueryContext) -> Result<()> {
+    fn merge(&self, _request: &MergeRequest, _context: &QueryContext) -> Result<()> {
         Err(unsupported("OPTIMIZE"))
     }
 }

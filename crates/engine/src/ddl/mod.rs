@@ -1,35 +1,48 @@
 //! CREATE, DROP, TRUNCATE and OPTIMIZE of databases and tables.
 
 mod alter;
-mod alter_columns;
+mod attach;
+mod check;
+mod clone;
+mod dictionary;
+mod drop;
+mod function;
+mod materialized;
+mod of_engine;
+mod refresh_retries;
+mod refresh_times;
+pub(crate) mod refresher;
 mod rename;
+mod security;
 mod temporary;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::sync::Arc;
 
+use entasis_analyze::remote;
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::Store;
 use entasis_sql::ast::{self, CreateSource};
+use entasis_table_api::Schema;
 use entasis_types::DataType;
 
 use crate::catalog::make::new_table;
-use crate::catalog::{Entry, Existing, refuse_system};
-use crate::definition::{columns, nested};
+use crate::catalog::{Entry, Existing, databases, refuse_system};
+use crate::definition::{columns, nested, old_style};
 use crate::engines;
+use crate::engines::called::query_of;
 use crate::settings::function_context::StatementContext;
 use crate::statement::cluster::ignore_auto_increment;
 use crate::{QueryOptions, Session, settings};
 
 impl Session {
     pub(crate) fn create_database(&self, create: &ast::CreateDatabase) -> Result<()> {
-        if let Some(engine) = &create.engine
-            && !["Atomic", "Ordinary", "Memory"].contains(&engine.name.as_str())
-        {
-            return Err(Error::not_implemented(format!("Database engine {}", engine.name))
-                .at(engine.position));
-        }
-        self.engine.catalog.create_database(create.name.as_str(), create.if_not_exists)
+        let allow_ordinary = self.settings.flag(settings::ALLOW_ORDINARY);
+        let info = databases::info_of(create, allow_ordinary)?;
+        let name = create.name.as_str();
+        self.engine.catalog.create_database(name, create.if_not_exists, &info.text(name))
     }
 
     /// Creates a table, and fills it if the statement has a query. A table that is to be filled, or
@@ -45,9 +58,19 @@ impl Session {
         }
         let function_context = self.function_context(&self.settings);
         let (database, name) = self.full_name(&create.name);
+        attach::check_attached(create)?;
+        if create.mode.replace {
+            // REPLACE TABLE fails unless there is a table.
+            self.engine.catalog.entry(&database, &name)?;
+        }
+        let copied = self.cloned_rows(create)?;
         let full = self.full_definition(create, &function_context)?;
+        old_style::check_allowed(&full.storage, &function_context)?;
+        engines::buffer::refuse_itself(&full.storage, (&database, &name), &function_context)?;
         refuse_system(&database)?;
-        let query = source_query(create);
+        let used = crate::catalog::dictionary::looked_up(&database, &full.elements.columns);
+        self.refuse_circle(&(database.clone(), name.clone()), &used)?;
+        let query = copied.as_ref().or(source_query(create));
         let mode = &create.mode;
         let existing = match (
             mode.or_replace || mode.replace,
@@ -76,12 +99,13 @@ impl Session {
     }
 
     /// What a statement defines, with all that it leaves out, and without its source of rows.
-    fn full_definition(
+    pub(super) fn full_definition(
         &self,
         create: &ast::CreateTable,
         function_context: &StatementContext,
     ) -> Result<ast::CreateTable> {
         let mut full = create.clone();
+        self.expand_functions(&mut full);
         if self.settings.flag(settings::FLATTEN_NESTED) {
             full.elements.columns = nested::flatten(&full.elements.columns)?;
         }
@@ -91,8 +115,16 @@ impl Session {
             let columns = &mut full.elements.columns;
             columns.iter_mut().try_for_each(make_nullable)?;
         }
+        if let Some(engine) = &mut full.storage.engine {
+            engines::quote_arguments(engine);
+        }
         full.name.database = None;
-        full.source = None;
+        full.source = match full.source.take() {
+            Some(CreateSource::Function(call)) => {
+                Some(CreateSource::Function(Box::new(self.full_call(*call)?)))
+            }
+            _ => None,
+        };
         Ok(full)
     }
 
@@ -100,21 +132,35 @@ impl Session {
     /// engine.
     fn complete(&self, create: &mut ast::CreateTable) -> Result<()> {
         ignore_auto_increment(create, &self.settings)?;
+        let context = self.function_context(&self.settings);
+        of_engine::fix_arguments(create, &context)?;
         if create.elements.columns.is_empty() {
             let header = match &create.source {
                 Some(CreateSource::Select(query)) => self.header_of(query)?,
-                Some(CreateSource::Table(name)) => {
-                    let (database, table) = self.full_name(name);
-                    let entry = self.engine.catalog.entry(&database, &table)?;
+                Some(CreateSource::Table(name) | CreateSource::Clone(name)) => {
+                    let entry = self.copied_table(name)?;
                     self.engine.catalog.check_usable(&entry)?;
                     self.copy_definition(create, &entry)?;
                     return Ok(());
                 }
-                Some(_) => return Err(Error::not_implemented("CREATE TABLE AS this source")),
-                None => {
-                    let message = "CREATE TABLE needs a list of columns, or AS SELECT";
-                    return Err(Error::new(codes::INCORRECT_QUERY, message));
+                Some(CreateSource::Function(call)) => {
+                    match self.header_of(&query_of(call, &Schema::new(Vec::new()))) {
+                        // An INSERT into the table may write the file.
+                        Err(error) if error.code() == codes::FILE_DOESNT_EXIST => {
+                            let function = ast::InsertTarget::Function(call.clone());
+                            let target = self.insert_target(&function, None, &self.settings)?;
+                            target.table.schema().header()
+                        }
+                        header => header?,
+                    }
                 }
+                None => match of_engine::columns_of_engine(create, &context)? {
+                    Some(query) => self.header_of(&query)?,
+                    None => {
+                        let message = "CREATE TABLE needs a list of columns, or AS SELECT";
+                        return Err(Error::new(codes::INCORRECT_QUERY, message));
+                    }
+                },
             };
             for field in header.iter() {
                 create.elements.columns.push(ast::ColumnDef {
@@ -124,15 +170,47 @@ impl Session {
                 });
             }
         }
+        if matches!(create.source, Some(CreateSource::Function(_))) {
+            return Ok(());
+        }
         if create.storage.engine.is_none() {
-            let name = match create.mode.temporary {
-                true => settings::DEFAULT_TEMPORARY_ENGINE,
-                false => settings::DEFAULT_TABLE_ENGINE,
-            };
-            let name = self.settings.text(name).into_owned();
-            create.storage.engine = Some(ast::Engine { name, ..ast::Engine::default() });
+            create.storage.engine = Some(self.default_engine(create.mode.temporary));
         }
         Ok(())
+    }
+
+    /// A call of a table function for which a table is to stand, with the databases of the tables
+    /// in it.
+    fn full_call(&self, mut call: ast::Function) -> Result<ast::Function> {
+        let is_remote = remote::NAMES.contains(&&*call.name);
+        if is_remote || matches!(&*call.name, "file" | "format") {
+            call.args.iter_mut().for_each(engines::quote);
+        }
+        for arg in call.args.iter_mut().filter(|_| is_remote) {
+            if arg.as_function().is_some_and(|call| call.name == "currentDatabase") {
+                arg.kind =
+                    ast::ExprKind::Literal(ast::Literal::String(self.database.clone().into()));
+            }
+        }
+        let mut query = query_of(&call, &Schema::new(Vec::new()));
+        entasis_sql::qualify(&mut query, &self.database);
+        match query {
+            ast::Query::Select(select) => match select.from.map(|from| from.table.kind) {
+                Some(ast::TableExprKind::Function(call)) => Ok(*call),
+                _ => Err(Error::logical("a table function became a table")),
+            },
+            ast::Query::SetOperation(_) => Err(Error::logical("a table function became a UNION")),
+        }
+    }
+
+    /// The engine of a table whose statement names none.
+    fn default_engine(&self, temporary: bool) -> ast::Engine {
+        let name = match temporary {
+            true => settings::DEFAULT_TEMPORARY_ENGINE,
+            false => settings::DEFAULT_TABLE_ENGINE,
+        };
+        let name = self.settings.text(name).into_owned();
+        ast::Engine { name, ..ast::Engine::default() }
     }
 
     fn copy_definition(&self, create: &mut ast::CreateTable, entry: &Entry) -> Result<()> {
@@ -157,67 +235,39 @@ impl Session {
             return Err(Error::new(codes::SYNTAX_ERROR, message));
         }
         create.elements = other.elements.clone();
-        if create.storage.engine.is_none() {
-            create.storage = other.storage();
-        } else if !engines::of_statement(create)?.features.skipping_indices.is_there() {
-            create.elements.indices.clear();
+        if create.mode.temporary && create.storage.engine.is_none() {
+            // A temporary table has the engine that it would have with a list of columns.
+            let engine = self.default_engine(true);
+            create.storage.engine = Some(engine);
         }
-        Ok(())
-    }
-
-    pub(crate) fn drop_object(&mut self, drop: &ast::DropObject) -> Result<()> {
-        if drop.detach {
-            return Err(Error::not_implemented("DETACH"));
+        if create.comment.is_none() && !other.comment.is_empty() && other.call.is_none() {
+            create.comment = Some(other.comment.clone());
         }
-        for name in &drop.names {
-            match drop.object {
-                ast::ObjectKind::Database => {
-                    let database = name.table.as_str();
-                    self.engine.catalog.drop_database(database, drop.if_exists)?;
-                }
-                ast::ObjectKind::Table if self.drop_temporary(drop, name)? => {}
-                ast::ObjectKind::Table | ast::ObjectKind::View => {
-                    let (database, table) = self.full_name(name);
-                    let entry = self.engine.catalog.entry(&database, &table);
-                    if drop.object == ast::ObjectKind::View && entry.is_ok_and(|e| e.view.is_none())
-                    {
-                        let message = format!("Table {database}.{table} is not a View");
-                        return Err(Error::new(codes::INCORRECT_QUERY, message));
-                    }
-                    self.engine.catalog.drop_table(&database, &table, drop.if_exists)?;
-                }
-                other => return Err(Error::not_implemented(format!("DROP {other:?}"))),
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn truncate(&self, truncate: &ast::Truncate) -> Result<()> {
-        if truncate.object == ast::ObjectKind::Database || truncate.all_tables {
-            let database = if truncate.name.table.as_str().is_empty() {
-                self.database.clone()
-            } else {
-                truncate.name.table.as_str().to_string()
-            };
-            let entries = self.engine.catalog.tables(&database)?.into_iter();
-            for (_, entry) in entries.filter(|(_, entry)| entry.view.is_none()) {
-                entry.table.truncate()?;
-            }
+        if let Some(call) = other.call.as_ref().filter(|_| create.storage.engine.is_none()) {
+            create.source = Some(CreateSource::Function(Box::new(call.clone())));
             return Ok(());
         }
-        if let Some(entry) = self.temporary_table(&truncate.name) {
-            return entry.table.truncate();
+        if create.storage.engine.is_none() {
+            let own = std::mem::take(&mut create.storage);
+            create.storage = other.storage();
+            clone::override_storage(&mut create.storage, own);
+            return Ok(());
         }
-        if truncate.temporary {
-            let missing = temporary::missing(&truncate.name);
-            return if truncate.if_exists { Ok(()) } else { Err(missing) };
+        let features = &engines::of_statement(create)?.features;
+        if !features.skipping_indices.is_there() {
+            create.elements.indices.clear();
         }
-        let (database, table) = self.full_name(&truncate.name);
-        match self.engine.catalog.entry(&database, &table) {
-            Ok(entry) => entry.table.truncate(),
-            Err(_) if truncate.if_exists => Ok(()),
-            Err(error) => Err(error),
+        if !features.projections.is_there() {
+            create.elements.projections.clear();
         }
+        if clone::are_of_one_family(create.storage.engine.as_ref(), &other.engine) {
+            let own = std::mem::take(&mut create.storage);
+            clone::check_order(create, &own, other)?;
+            // An engine of its own has settings of its own.
+            create.storage = ast::Storage { settings: Vec::new(), ..other.storage() };
+            clone::override_storage(&mut create.storage, own);
+        }
+        Ok(())
     }
 }
 

@@ -10,8 +10,12 @@ use entasis_sql::ast::{self, InsertTarget, StatementKind};
 use entasis_tables::memory::Memory;
 
 use super::source_query;
-use crate::catalog::Entry;
 use crate::catalog::make::checked;
+use crate::catalog::{Alteration, Entry};
+use crate::definition::family;
+use crate::engines::defaults::TableDefaults;
+use crate::engines::memory;
+use crate::settings::function_context::StatementContext;
 use crate::{QueryOptions, Session};
 
 impl Session {
@@ -33,10 +37,20 @@ impl Session {
             let exists = Error::new(codes::TABLE_ALREADY_EXISTS, message);
             return if create.mode.if_not_exists { Ok(()) } else { Err(exists) };
         }
+        if let Some(ast::CreateSource::Function(_)) = &create.source {
+            let message = "Incorrect CREATE query: storage required: write ENGINE, or AS SELECT";
+            return Err(Error::new(codes::INCORRECT_QUERY, message));
+        }
         let function_context = self.function_context(&self.settings);
         let (definition, _) =
             checked(self.full_definition(create, &function_context)?, &function_context, true)?;
-        if definition.engine.name != "Memory" {
+        if family::is_replicated(&definition.engine.name) || definition.engine.name == "KeeperMap" {
+            let message = "Temporary tables cannot be created with Replicated, Shared or KeeperMap \
+                           table engines";
+            return Err(Error::new(codes::INCORRECT_QUERY, message));
+        }
+        // What the engines of the Log family do with files makes no difference to a session.
+        if !["Memory", "Log", "TinyLog", "StripeLog"].contains(&&*definition.engine.name) {
             let what = format!("A temporary table of the engine {}", definition.engine.name);
             return Err(Error::not_implemented(what));
         }
@@ -54,6 +68,7 @@ impl Session {
         let is_temporary = |name: &ast::TableName| self.temporary_table(name).is_some();
         match kind {
             StatementKind::CreateTable(create) => create.mode.temporary,
+            StatementKind::Alter(alter) => alter.temporary || is_temporary(&alter.table),
             StatementKind::Insert(insert) => match &insert.target {
                 InsertTarget::Table(name) => is_temporary(name),
                 InsertTarget::Function(_) => false,
@@ -70,21 +85,23 @@ impl Session {
             _ => false,
         }
     }
+}
 
-    /// Drops the temporary table of the name; answers whether the name is dealt with.
-    pub(super) fn drop_temporary(
-        &mut self,
-        drop: &ast::DropObject,
-        name: &ast::TableName,
-    ) -> Result<bool> {
-        if self.temporary_table(name).is_some() {
-            return Ok(self.temporary.remove(name.table.as_str()).is_some());
-        }
-        if drop.temporary && !drop.if_exists {
-            return Err(missing(name));
-        }
-        Ok(drop.temporary)
-    }
+/// The entry of a temporary table after an ALTER.
+pub(super) fn altered(
+    entry: &Entry,
+    alteration: Alteration,
+    function_context: &StatementContext,
+) -> Result<Entry> {
+    let Alteration { definition, lineage, .. } = alteration;
+    let schema = Arc::clone(&definition.schema);
+    let table: &dyn std::any::Any = &*entry.table;
+    let Some(table) = table.downcast_ref::<Memory>() else {
+        return Err(Error::not_implemented("ALTER of this temporary table"));
+    };
+    let defaults = TableDefaults::of(&schema, function_context);
+    let table = memory::alter(table, schema, &lineage, &*defaults, || Ok(()))?;
+    Ok(Entry { table, definition: Some(Arc::new(definition)), view: None, id: None })
 }
 
 /// The error for a temporary table that is not there.

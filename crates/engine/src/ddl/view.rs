@@ -10,11 +10,18 @@ use entasis_sql::parse_type;
 use crate::catalog::{Entry, Existing, refuse_system};
 use crate::definition::view::{Name, ViewDefinition};
 use crate::statement::query::settings_of;
-use crate::{Session, settings};
+use crate::{QueryOptions, Session, settings};
 
 impl Session {
     /// Creates a view.
-    pub(crate) fn create_view(&self, create: &ast::CreateView) -> Result<()> {
+    pub(crate) fn create_view(
+        &mut self,
+        create: &ast::CreateView,
+        options: QueryOptions,
+    ) -> Result<()> {
+        if create.materialized {
+            return self.create_materialized(create, options);
+        }
         refuse_unsupported(create)?;
         let (database, name) = self.full_name(&create.name);
         refuse_system(&database)?;
@@ -26,7 +33,7 @@ impl Session {
             let view_of =
                 |(database, name): &Name| catalog.entry(database, name).ok()?.view.clone();
             definition.refuse_cycle(&own, view_of)?;
-            let id = store.create_table(&own.0, stored_name, &*definition.text(&own.1))?;
+            let id = store.create_table(&own.0, stored_name, definition.text(&own.1))?;
             Ok(Entry::of_view(definition, id))
         };
         if mode.or_replace {
@@ -42,16 +49,18 @@ impl Session {
     fn view_definition(&self, create: &ast::CreateView) -> Result<ViewDefinition> {
         let function_context = self.function_context(&self.settings);
         let mut query = (*create.query).clone();
+        self.expand_in_view(&mut query);
         if !create.aliases.is_empty() {
             set_aliases(&mut query, &create.aliases)?;
         }
-        if let Some(position) = entasis_sql::qualify(&mut query, &self.database).parameter {
-            let what = "A view with query parameters (write values in their places)";
+        let found = entasis_sql::qualify(&mut query, &self.database);
+        if let Some(position) = found.identifier {
+            let what = "A view whose parameters stand for names (write the names)";
             return Err(Error::not_implemented(what).at(position));
         }
         let mut elements = create.elements.clone();
         let settings = self.settings_with(settings_of(&query))?;
-        if elements.columns.is_empty() {
+        if elements.columns.is_empty() && found.parameters.is_empty() {
             for field in self.plan(&query, &settings)?.header.iter() {
                 elements.columns.push(ast::ColumnDef {
                     name: ast::Ident::new(&*field.name),
@@ -65,9 +74,7 @@ impl Session {
             uuid: None,
             elements,
             aliases: Vec::new(),
-            // SQL SECURITY INVOKER is the only clause that is not refused; it is written in one
-            // form.
-            security: create.security.as_ref().map(|_| "SQL SECURITY INVOKER".to_string()),
+            security: create.security.as_ref().map(|s| super::security::shown(s, &self.user, true)),
             query: Box::new(query),
             ..create.clone()
         };
@@ -76,7 +83,7 @@ impl Session {
 }
 
 /// Names the columns of a query; for a UNION, those of every branch.
-fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
+pub(super) fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
     let select = match query {
         ast::Query::Select(select) => select,
         ast::Query::SetOperation(operation) => {
@@ -109,28 +116,21 @@ fn set_aliases(query: &mut ast::Query, aliases: &[ast::Ident]) -> Result<()> {
 }
 
 fn refuse_unsupported(create: &ast::CreateView) -> Result<()> {
-    if create.materialized {
-        return Err(Error::not_implemented("Statement CREATE MATERIALIZED VIEW"));
-    }
     if let Some(engine) = &create.storage.engine {
         let message =
             "A view cannot have an ENGINE: leave it out, or use CREATE TABLE ... AS SELECT";
         return Err(Error::new(codes::SYNTAX_ERROR, message).at(engine.position));
     }
     let elements = &create.elements;
-    let is_invoker = |security: &String| {
-        let words = security.split_ascii_whitespace();
-        words.map(str::to_ascii_uppercase).eq(["SQL", "SECURITY", "INVOKER"])
-    };
+    let is_none = |security: &String| super::security::shown(security, "", true).ends_with("NONE");
     let refused = [
         (create.refresh.is_some(), "REFRESH of a view"),
         (create.to.is_some() || create.populate || create.empty, "TO, POPULATE or EMPTY of a view"),
         (create.mode.temporary, "CREATE TEMPORARY VIEW"),
         (create.mode.attach || create.mode.replace, "ATTACH VIEW or REPLACE VIEW"),
         (
-            !create.security.as_ref().is_none_or(is_invoker),
-            "A view that reads with the rights of its definer (DEFINER, or SQL SECURITY other than \
-             INVOKER)",
+            create.security.as_ref().is_some_and(is_none),
+            "SQL SECURITY NONE of a view (leave it out: all users have the same rights)",
         ),
         (!elements.indices.is_empty(), "INDEX in CREATE VIEW"),
         (!elements.constraints.is_empty(), "CONSTRAINT in CREATE VIEW"),

@@ -15,6 +15,7 @@ pub(super) type Known = Vec<(Arc<str>, DataType)>;
 /// The schema of a list of column definitions.
 pub fn schema(
     elements: &ast::TableElements,
+    virtuals: Vec<ColumnDef>,
     function_context: &dyn FunctionContext,
 ) -> Result<Arc<Schema>> {
     let mut columns: Vec<ColumnDef> = Vec::with_capacity(elements.columns.len());
@@ -25,6 +26,13 @@ pub fn schema(
             return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(column.position));
         }
         columns.push(declared(column)?);
+    }
+    let is_given = |column: &ColumnDef| {
+        !matches!(column.default_kind(), Some(DefaultKind::Materialized | DefaultKind::Alias))
+    };
+    if !columns.is_empty() && !columns.iter().any(is_given) {
+        let message = "Cannot CREATE table without insertable columns";
+        return Err(Error::new(codes::EMPTY_LIST_OF_COLUMNS_PASSED, message));
     }
     let untyped = elements.columns.iter().zip(&columns).enumerate();
     let untyped: Vec<usize> = untyped
@@ -37,6 +45,11 @@ pub fn schema(
             column.codec = Some(entasis_mergetree::parse_codec(codec, &column.ty)?.0.into());
         }
     }
+    columns.extend(
+        virtuals
+            .into_iter()
+            .filter(|column| elements.columns.iter().all(|c| c.name.as_str() != &*column.name)),
+    );
     let schema = Schema::new(columns);
     if schema.stored().is_empty() {
         let message = "Cannot CREATE table without physical columns";
@@ -45,21 +58,44 @@ pub fn schema(
     Ok(schema)
 }
 
-/// Fails for types that may be read, but need a setting to be used in a new column.
+/// Fails for types that may be read, but cannot be used in a new column, or need a setting for
+/// that.
 pub fn check_types<'a>(
     columns: impl IntoIterator<Item = &'a ast::ColumnDef>,
     function_context: &dyn FunctionContext,
 ) -> Result<()> {
     let allowed = function_context.setting("allow_suspicious_variant_types");
-    if allowed.is_some_and(|v| v.as_u64() == Some(1)) {
-        return Ok(());
-    }
-    for name in columns.into_iter().filter_map(|c| c.data_type.as_ref()) {
-        if let Ok(ty) = DataType::parse(&format_type(name)) {
+    let allowed = allowed.is_some_and(|v| v.as_u64() == Some(1));
+    for column in columns {
+        let Some(Ok(ty)) =
+            column.data_type.as_ref().map(|name| DataType::parse(&format_type(name)))
+        else {
+            continue;
+        };
+        if has_no_values(&ty) {
+            let name = column.name.as_str();
+            let message = format!(
+                "Data type {ty} of column '{name}' cannot be used in tables: it has no values. \
+                 Declare another type, as in CAST(NULL, 'Nullable(String)') AS {name}"
+            );
+            let code = codes::DATA_TYPE_CANNOT_BE_USED_IN_TABLES;
+            return Err(Error::new(code, message).at(column.position));
+        }
+        if !allowed {
             entasis_types::variant::check_suspicious(&ty)?;
         }
     }
     Ok(())
+}
+
+/// Whether a type is that of NULL or of an empty array. As in the reference, elements of tuples are
+/// not looked at.
+fn has_no_values(ty: &DataType) -> bool {
+    match ty {
+        DataType::Nothing => true,
+        DataType::Nullable(inner) => has_no_values(inner),
+        ty => ty.as_array().is_some_and(has_no_values),
+    }
 }
 
 fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
@@ -73,13 +109,20 @@ fn declared(column: &ast::ColumnDef) -> Result<ColumnDef> {
         Some(name) => DataType::parse(&format_type(name)).map_err(|e| e.at(name.position))?,
         None => DataType::Nothing, // taken from the default expression
     };
+    if column.nullable.is_some() && ty.is_nullable() {
+        let message = "Can't use [NOT] NULL modifier with Nullable type";
+        let error = Error::new(codes::ILLEGAL_SYNTAX_FOR_DATA_TYPE, message);
+        return Err(error.at(column.position));
+    }
     let is_nullable = column.nullable == Some(true) && column.data_type.is_some();
     let ty = if is_nullable { DataType::nullable(ty) } else { ty };
-    if column.ttl.is_some() {
-        return Err(Error::not_implemented("TTL of a column").at(column.position));
-    }
     let mut def = ColumnDef::new(column.name.as_str(), ty);
     if let Some(codecs) = &column.codec {
+        let kind = column.default.as_ref().map(|default| default.kind);
+        if kind == Some(ast::DefaultKind::Alias) {
+            let message = "Cannot specify codec for column type ALIAS";
+            return Err(Error::new(codes::BAD_ARGUMENTS, message).at(column.position));
+        }
         let texts: Vec<String> = codecs.iter().map(function_text).collect();
         def.codec = Some(texts.join(", ").into());
     }
@@ -109,6 +152,32 @@ pub(super) fn make_canonical(elements: &mut ast::TableElements, schema: &Schema)
         }
     }
     Ok(())
+}
+
+/// Fails for types of which no values can be stored. Views may have them.
+pub(super) fn check_stored(schema: &Schema) -> Result<()> {
+    match schema.stored().iter().find(|column| holds_nothing(&column.ty)) {
+        None => Ok(()),
+        Some(column) => {
+            let message = format!(
+                "Data type {} of column '{}' cannot be used in tables: give the column another type",
+                column.ty, column.name
+            );
+            Err(Error::new(codes::DATA_TYPE_CANNOT_BE_USED_IN_TABLES, message))
+        }
+    }
+}
+
+/// Whether the type is that of NULL or of an empty array, or contains such a type.
+fn holds_nothing(ty: &DataType) -> bool {
+    match ty {
+        DataType::Nothing => true,
+        DataType::Nullable(inner) | DataType::Array(inner) | DataType::Map(inner) => {
+            holds_nothing(inner)
+        }
+        DataType::Tuple(tuple) => tuple.types.iter().any(holds_nothing),
+        _ => false,
+    }
 }
 
 /// Parses the items of a CODEC clause.

@@ -55,15 +55,6 @@ pub(crate) fn check_definition(
     if constraint.assume { Ok(()) } else { check_type(name, &expr) }
 }
 
-/// Positions of the stored columns that a constraint reads.
-pub(crate) fn columns_of(
-    constraint: &ast::ConstraintDef,
-    schema: &Schema,
-    function_context: &dyn FunctionContext,
-) -> Result<Vec<usize>> {
-    Ok(positions(&bind(constraint.name.as_str(), &constraint.expr, schema, function_context)?))
-}
-
 /// Binds an expression over the stored columns; column ids are their positions.
 fn bind(
     name: &str,

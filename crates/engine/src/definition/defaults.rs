@@ -128,6 +128,23 @@ impl<'a> Defaults<'a> {
         Ok(self.made(position)?.expr)
     }
 
+    /// Positions of the stored columns that the default of a column reads, directly or through
+    /// columns that are not stored.
+    pub(crate) fn stored_reads(&self, position: usize) -> Result<Vec<usize>> {
+        let stored = self.schema.stored().len();
+        let (mut out, mut seen, mut waiting) = (Vec::new(), vec![position], vec![position]);
+        while let Some(next) = waiting.pop() {
+            for read in self.bind(next)?.reads {
+                if !seen.contains(&read) {
+                    seen.push(read);
+                    if read < stored { &mut out } else { &mut waiting }.push(read);
+                }
+            }
+        }
+        out.sort_unstable();
+        Ok(out)
+    }
+
     /// Whether the value of a column depends on its default.
     fn needs_default(&self, position: usize) -> bool {
         let ty = &self.schema.columns[position].ty;

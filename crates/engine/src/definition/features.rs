@@ -8,8 +8,6 @@ use crate::settings::merge_tree::OfEngine;
 pub(crate) enum Support {
     /// The engine has no use for the clause.
     No,
-    /// The reference's engine takes the clause; this one does not yet.
-    Planned,
     /// The engine takes the clause.
     Yes,
 }
@@ -30,6 +28,8 @@ pub(crate) struct Features {
     pub settings: OfEngine,
     /// Support for ORDER BY, PRIMARY KEY and PARTITION BY.
     pub sort_order: Support,
+    /// Whether PRIMARY KEY is a key of its own, which neither needs nor gives an ORDER BY.
+    pub key_without_order: bool,
     /// Support for SAMPLE BY.
     pub sampling: Support,
     /// Support for TTL of rows and columns.
@@ -40,10 +40,12 @@ pub(crate) struct Features {
     pub projections: Support,
     /// Whether several workers of one INSERT write at the same time.
     pub parallel_insert: bool,
-    /// Whether ALTER TABLE can change constraints.
+    /// Whether ALTER TABLE can change everything: constraints, keys, indices and so on.
     pub alter: bool,
-    /// Whether ALTER TABLE can change columns.
+    /// Whether ALTER TABLE can add, drop and modify columns.
     pub alter_columns: bool,
+    /// Whether ALTER TABLE can rename columns.
+    pub renames_columns: bool,
     /// Whether its tables keep rows in files of their own.
     pub own_data: bool,
     /// Whether its tables consist of parts, which `system.parts` lists.
@@ -56,6 +58,7 @@ impl Features {
         arguments: false,
         settings: OfEngine::Nothing,
         sort_order: Support::No,
+        key_without_order: false,
         sampling: Support::No,
         ttl: Support::No,
         skipping_indices: Support::No,
@@ -63,6 +66,7 @@ impl Features {
         parallel_insert: false,
         alter: false,
         alter_columns: false,
+        renames_columns: false,
         own_data: false,
         parts: false,
     };

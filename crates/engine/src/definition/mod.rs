@@ -8,13 +8,23 @@
 //! A table keeps the time zone of the session that created it ([`zone`]).
 
 pub(crate) mod array_groups;
+pub(crate) mod codecs;
 pub(crate) mod columns;
 pub(crate) mod constraints;
 pub(crate) mod defaults;
+pub(crate) mod dependents;
+pub(crate) mod family;
 pub(crate) mod features;
-mod indices;
+pub(crate) mod implicit_indices;
+pub(crate) mod indices;
 pub(crate) mod keys;
+pub(crate) mod materialized;
 pub(crate) mod nested;
+pub(crate) mod old_style;
+pub(crate) mod projections;
+pub(crate) mod statistics;
+mod text_index;
+mod ttl;
 pub(crate) mod view;
 pub(crate) mod zone;
 
@@ -23,10 +33,10 @@ use std::sync::Arc;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_expr::Expr;
 use entasis_function::FunctionContext;
-use entasis_mergetree::DefinitionText;
+use entasis_mergetree::{DefinitionText, Expiry, PARTITION_VALUE, virtual_columns};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_sql::{FormatOptions, format_engine, format_expr, format_statement};
-use entasis_table_api::Schema;
+use entasis_table_api::{ColumnDef, Schema};
 use entasis_types::TimeZone;
 
 use constraints::Check;
@@ -35,13 +45,15 @@ use keys::Keys;
 
 /// The newest version of the language in which definitions are written. The store's log keeps the
 /// version with each text. Version 2 is version 1 with the table's time zone among the settings
-/// ([`zone`]); it is used only for tables that need the zone.
-pub(crate) const LANGUAGE: u32 = 2;
+/// ([`zone`]); it is used only for tables that need the zone. Version 3 is used for materialised
+/// views and for views with parameters, so that builds that do not know them refuse them.
+pub(crate) const LANGUAGE: u32 = 3;
 
 /// The statement that a stored text contains.
 pub(crate) enum StoredStatement {
     Table(Box<ast::CreateTable>),
     View(Box<ast::CreateView>),
+    Dictionary(Box<ast::CreateDictionary>),
 }
 
 impl StoredStatement {
@@ -57,6 +69,7 @@ impl StoredStatement {
         match entasis_sql::parse_statement(text)?.kind {
             StatementKind::CreateTable(create) => Ok(Self::Table(create)),
             StatementKind::CreateView(create) => Ok(Self::View(create)),
+            StatementKind::CreateDictionary(create) => Ok(Self::Dictionary(create)),
             _ => {
                 let message = "A stored definition is neither a CREATE TABLE nor a CREATE VIEW";
                 Err(Error::new(codes::CORRUPTED_DATA, message))
@@ -73,12 +86,23 @@ pub(crate) struct TableDefinition {
     pub elements: ast::TableElements,
     /// The engine with its arguments.
     pub engine: ast::Engine,
+    /// The call of a table function for which the table stands, if there is one in place of an
+    /// engine.
+    pub call: Option<ast::Function>,
     /// PARTITION BY as it was written.
     pub partition_by: Option<ast::Expr>,
     /// PRIMARY KEY, if it was given.
     pub primary_key: Option<Vec<ast::Expr>>,
     /// ORDER BY, or the primary key if only that was given.
     pub order_by: Option<Vec<ast::KeyItem>>,
+    /// SAMPLE BY as it was written.
+    pub sample_by: Option<ast::Expr>,
+    /// Whether the keys stand among the engine's arguments, so that there are no clauses to show.
+    pub is_old_style: bool,
+    /// The rules of TTL as they were written.
+    pub ttl: Vec<ast::TtlItem>,
+    /// When rows and values expire, by these rules and those of columns.
+    pub expiry: Option<Arc<Expiry>>,
     /// The table's own settings.
     pub settings: Vec<ast::SettingChange>,
     /// COMMENT; empty if there is none.
@@ -103,9 +127,20 @@ impl TableDefinition {
         function_context: &dyn FunctionContext,
     ) -> Result<Self> {
         let mut definition = Self::stored(create, features, function_context)?;
+        if definition.is_old_style {
+            let args = family::without_replica(&definition.engine);
+            old_style::check_date(args, &definition.schema)?;
+        }
+        columns::check_stored(&definition.schema)?;
         columns::make_canonical(&mut definition.elements, &definition.schema)?;
+        for index in &definition.elements.indices {
+            implicit_indices::check_name(index.name.as_str(), &definition.settings)?;
+        }
         indices::check(&mut definition.elements, &definition.schema, function_context)?;
+        projections::check(&definition.elements)?;
+        statistics::check(&mut definition.elements, &definition.schema)?;
         features.settings.write_down(&mut definition.settings)?;
+        family::write_down(&mut definition.engine)?;
         Ok(definition)
     }
 
@@ -116,21 +151,48 @@ impl TableDefinition {
         features: &Features,
         function_context: &dyn FunctionContext,
     ) -> Result<Self> {
-        let Some(engine) = create.storage.engine.take() else {
-            return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
+        let call = match create.source.take() {
+            Some(ast::CreateSource::Function(call)) => Some(*call),
+            _ => None,
         };
+        let engine = match (create.storage.engine.take(), &call) {
+            (_, Some(call)) => {
+                let name = entasis_tables::functions::engine_of(&call.name).to_string();
+                ast::Engine { name, ..ast::Engine::default() }
+            }
+            (Some(engine), None) => engine,
+            (None, None) => {
+                return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
+            }
+        };
+        let args = family::without_replica(&engine);
+        let old_style = match features.parts {
+            true => old_style::clauses(args, &create.storage)?,
+            false => None,
+        };
+        let is_old_style = old_style.is_some();
+        create.storage = old_style.unwrap_or(create.storage);
         if features.sort_order.is_there() {
-            keys::move_behind_engine(&mut create);
+            keys::move_behind_engine(&mut create, features.key_without_order)?;
         }
-        let schema = columns::schema(&create.elements, function_context)?;
-        let keys = Keys::bind(&create.storage, &schema, function_context)?;
+        let virtuals = if features.parts { virtual_columns() } else { Vec::new() };
+        let schema = columns::schema(&create.elements, virtuals, function_context)?;
+        let added = family::added_key(&engine);
+        let keys = Keys::bind(&create.storage, added, &schema, function_context)?;
+        let schema = with_partition_value(schema, &keys, features, function_context)?;
+        let expiry = ttl::bind(&create, &schema, &keys, function_context)?.map(Arc::new);
         Ok(Self {
             checks: constraints::checks_of(&create.elements),
             elements: create.elements,
             engine,
+            call,
             partition_by: create.storage.partition_by,
             primary_key: create.storage.primary_key,
             order_by: create.storage.order_by,
+            sample_by: create.storage.sample_by,
+            is_old_style,
+            ttl: create.storage.ttl,
+            expiry,
             settings: create.storage.settings,
             comment: create.comment.unwrap_or_default(),
             schema,
@@ -143,7 +205,7 @@ impl TableDefinition {
     pub(crate) fn parse(text: &str, version: u32) -> Result<ast::CreateTable> {
         match StoredStatement::parse(text, version)? {
             StoredStatement::Table(create) => Ok(*create),
-            StoredStatement::View(_) => {
+            StoredStatement::View(_) | StoredStatement::Dictionary(_) => {
                 let message = "A stored definition is not a CREATE TABLE";
                 Err(Error::new(codes::CORRUPTED_DATA, message))
             }
@@ -170,6 +232,9 @@ impl TableDefinition {
         let is_computed = |key: &Expr| !matches!(key, Expr::Column { .. });
         self.keys.sorting.iter().chain(&self.keys.partition).any(is_computed)
             || self.schema.stored().iter().any(|column| column.default.is_some())
+            || self.expiry.is_some()
+            || !self.elements.projections.is_empty()
+            || self.keys.sampling.as_ref().is_some_and(is_computed)
     }
 
     /// The CREATE TABLE of the table under the name that it has now.
@@ -195,6 +260,7 @@ impl TableDefinition {
         ast::CreateTable {
             elements: self.elements.clone(),
             storage: self.storage(),
+            source: self.call.clone().map(|call| ast::CreateSource::Function(Box::new(call))),
             comment: comment.cloned(),
             ..ast::CreateTable::default()
         }
@@ -202,14 +268,24 @@ impl TableDefinition {
 
     /// The engine and its clauses, in the form in which a statement has them.
     pub(crate) fn storage(&self) -> ast::Storage {
+        if self.is_old_style {
+            let (engine, ttl) = (Some(self.engine.clone()), self.ttl.clone());
+            return ast::Storage { engine, ttl, ..ast::Storage::default() };
+        }
         ast::Storage {
-            engine: Some(self.engine.clone()),
+            engine: self.call.is_none().then(|| self.engine.clone()),
             partition_by: self.partition_by.clone(),
             primary_key: self.primary_key.clone(),
             order_by: self.order_by.clone(),
+            sample_by: self.sample_by.clone(),
+            ttl: self.ttl.clone(),
             settings: self.settings.clone(),
-            ..ast::Storage::default()
         }
+    }
+
+    /// Whether merges make one row of rows with equal sorting keys.
+    pub(crate) fn keys_are_folded(&self) -> bool {
+        self.engine.name.ends_with("MergeTree") && self.engine.name != "MergeTree"
     }
 
     /// The engine and its clauses on one line.
@@ -222,15 +298,58 @@ impl TableDefinition {
         self.partition_by.as_ref().map(format_expr).unwrap_or_default()
     }
 
-    /// The text of the sorting key; empty without one.
+    /// The text of the sorting key, with the column that the engine adds; empty without one.
     pub(crate) fn sorting_key(&self) -> String {
+        let written = self.written_key();
+        let added = family::added_key(&self.engine).map(|name| {
+            let name = ast::ExprKind::Identifier(vec![ast::Ident::new(name)]);
+            format_expr(&ast::Expr::new(name, Position::default()))
+        });
+        let mut items = self.order_by.iter().flatten().map(|item| format_expr(&item.expr));
+        match added.filter(|added| items.all(|item| item != *added)) {
+            None => written,
+            Some(added) if written.is_empty() => added,
+            Some(added) => format!("{written}, {added}"),
+        }
+    }
+
+    fn written_key(&self) -> String {
         list(self.order_by.iter().flatten().map(|item| &item.expr))
+    }
+
+    /// The text of the sampling key; empty without one.
+    pub(crate) fn sampling_key(&self) -> String {
+        self.sample_by.as_ref().map(format_expr).unwrap_or_default()
+    }
+
+    /// The texts of the expressions of the primary key.
+    pub(crate) fn primary_key_names(&self) -> Vec<String> {
+        match &self.primary_key {
+            Some(exprs) => exprs.iter().map(format_expr).collect(),
+            None => self.order_by.iter().flatten().map(|item| format_expr(&item.expr)).collect(),
+        }
     }
 
     /// The text of the primary key: the sorting key unless the statement gave another one.
     pub(crate) fn primary_key(&self) -> String {
-        self.primary_key.as_ref().map_or_else(|| self.sorting_key(), list)
+        self.primary_key.as_ref().map_or_else(|| self.written_key(), list)
     }
+}
+
+/// The schema with the virtual column that shows the partition key, if there is one.
+fn with_partition_value(
+    schema: Arc<Schema>,
+    keys: &Keys,
+    features: &Features,
+    function_context: &dyn FunctionContext,
+) -> Result<Arc<Schema>> {
+    if !features.parts || schema.position(PARTITION_VALUE).is_some() {
+        return Ok(schema);
+    }
+    let Some(value) = keys.partition_value(function_context)? else { return Ok(schema) };
+    let mut columns = schema.columns.clone();
+    columns.push(ColumnDef::virtual_column(PARTITION_VALUE, value.ty().clone()));
+    Ok(Schema::new(columns))
 }
 
 fn formatted(create: ast::CreateTable, one_line: bool) -> String {
@@ -242,6 +361,11 @@ fn formatted(create: ast::CreateTable, one_line: bool) -> String {
     format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
 }
 
+/// The text of a key. A tuple of one element is shown as that element.
 fn list<'a>(exprs: impl IntoIterator<Item = &'a ast::Expr>) -> String {
-    exprs.into_iter().map(format_expr).collect::<Vec<_>>().join(", ")
+    let text = |expr: &ast::Expr| match expr.as_function() {
+        Some(f) if f.name == "tuple" && f.args.len() == 1 => format_expr(&f.args[0]),
+        _ => format_expr(expr),
+    };
+    exprs.into_iter().map(text).collect::<Vec<_>>().join(", ")
 }

@@ -11,10 +11,13 @@ use std::sync::Arc;
 use entasis_analyze::View;
 use entasis_base::{Error, Position, Result, codes};
 use entasis_function::FunctionContext;
+use entasis_mergetree::DefinitionText;
 use entasis_sql::ast::{self, StatementKind};
-use entasis_sql::{FormatOptions, format_query, format_statement};
+use entasis_sql::{FormatOptions, format_query, format_statement, format_type};
+use entasis_table_api::Schema;
 
 use super::columns;
+use super::materialized::Materialized;
 
 /// Database and name.
 pub(crate) type Name = (String, String);
@@ -26,8 +29,12 @@ pub(crate) struct ViewDefinition {
     create: ast::CreateView,
     /// The query and the columns, for queries that read the view.
     pub view: Arc<View>,
+    /// The parameters of the query and their types, sorted.
+    pub parameters: Vec<(String, String)>,
     /// The tables and views that the query names.
     tables: Vec<Name>,
+    /// What a materialised view has besides; `None` for plain views.
+    pub materialized: Option<Materialized>,
 }
 
 impl ViewDefinition {
@@ -36,21 +43,37 @@ impl ViewDefinition {
         mut create: ast::CreateView,
         function_context: &dyn FunctionContext,
     ) -> Result<Self> {
-        let schema = columns::schema(&create.elements, function_context)?;
+        // A view with parameters has no columns before it gets them.
+        let schema = match create.elements.columns.is_empty() {
+            true => Schema::new(Vec::new()),
+            false => columns::schema(&create.elements, Vec::new(), function_context)?,
+        };
         columns::make_canonical(&mut create.elements, &schema)?;
         let mut query = (*create.query).clone();
         let full = |name: ast::TableName| {
             let database = name.database.map_or(String::new(), |database| database.name);
             (database, name.table.name)
         };
-        let tables = entasis_sql::qualify(&mut query, "").tables.into_iter().map(full).collect();
-        Ok(Self { create, view: Arc::new(View { query: Arc::new(query), schema }), tables })
+        let found = entasis_sql::qualify(&mut query, "");
+        let tables = found.tables.into_iter().map(full).collect();
+        let materialized = create.materialized.then(|| Materialized::new(&create)).transpose()?;
+        let names = found.parameters.iter().map(|parameter| parameter.name.clone()).collect();
+        let mut parameters: Vec<(String, String)> = (found.parameters.into_iter())
+            .map(|parameter| (parameter.name, format_type(&parameter.data_type)))
+            .collect();
+        parameters.sort();
+        let query = Arc::new(query);
+        let view = Arc::new(View { query, schema, parameters: names, supports_final: None });
+        Ok(Self { create, view, parameters, tables, materialized })
     }
 
     /// The text that the store keeps. It contains the name that the view has now, and RENAME does
     /// not change it later.
-    pub(crate) fn text(&self, name: &str) -> String {
-        self.formatted(ast::TableName { database: None, table: ast::Ident::new(name) }, false)
+    pub(crate) fn text(&self, name: &str) -> DefinitionText {
+        let name = ast::TableName { database: None, table: ast::Ident::new(name) };
+        let text = formatted(ast::CreateView { name, ..self.create.clone() }, false);
+        let is_plain = self.materialized.is_none() && self.view.parameters.is_empty();
+        DefinitionText { version: if is_plain { 1 } else { 3 }, text }
     }
 
     /// The statement under the name that the view has now.
@@ -59,17 +82,13 @@ impl ViewDefinition {
             database: Some(ast::Ident::new(database)),
             table: ast::Ident::new(name),
         };
-        self.formatted(name, one_line)
+        let create = ast::CreateView { name, uuid: None, ..self.create.clone() };
+        formatted(create, one_line)
     }
 
-    fn formatted(&self, name: ast::TableName, one_line: bool) -> String {
-        let create = ast::CreateView { name, ..self.create.clone() };
-        let statement = ast::Statement {
-            kind: StatementKind::CreateView(Box::new(create)),
-            output: ast::Output::default(),
-            position: Position::default(),
-        };
-        format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
+    /// The statement, without the name.
+    pub(crate) fn statement(&self) -> &ast::CreateView {
+        &self.create
     }
 
     /// The query on one line.
@@ -90,6 +109,9 @@ impl ViewDefinition {
         own: &Name,
         view_of: impl Fn(&Name) -> Option<Arc<Self>>,
     ) -> Result<()> {
+        if self.materialized.is_some() {
+            return Ok(());
+        }
         let mut seen = HashSet::new();
         let mut left = self.tables.clone();
         while let Some(next) = left.pop() {
@@ -100,13 +122,23 @@ impl ViewDefinition {
                 );
                 return Err(Error::new(codes::INFINITE_LOOP, message));
             }
-            if let Some(view) = view_of(&next) {
+            // The rows of a materialised view are computed already, so reading it ends there.
+            if let Some(view) = view_of(&next).filter(|view| view.materialized.is_none()) {
                 left.extend(view.tables.iter().filter(|table| !seen.contains(*table)).cloned());
             }
             seen.insert(next);
         }
         Ok(())
     }
+}
+
+fn formatted(create: ast::CreateView, one_line: bool) -> String {
+    let statement = ast::Statement {
+        kind: StatementKind::CreateView(Box::new(create)),
+        output: ast::Output::default(),
+        position: Position::default(),
+    };
+    format_statement(&statement, FormatOptions { one_line, ..FormatOptions::default() })
 }
 
 /// Fails if a view under one of these names, which it has just got, now reads itself.

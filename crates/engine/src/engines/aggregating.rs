@@ -3,13 +3,15 @@
 use entasis_base::{Error, Result, codes};
 use entasis_mergetree::{KeptRow, MergeAlgorithm};
 
-use super::merge_tree::{self, FEATURES, measures};
+use super::merge_tree::{self, FEATURES, arguments, measures, too_many};
 use super::{EngineArgs, EngineDef};
 use crate::settings::merge_tree::OfTable;
 
 const NAME: &str = "AggregatingMergeTree";
 
-pub(super) static ENGINE: EngineDef = EngineDef {
+pub(super) static ENGINE: EngineDef = DEF;
+
+pub(super) const DEF: EngineDef = EngineDef {
     name: NAME,
     description: "A MergeTree whose merges combine the aggregate states of rows with equal sorting keys.",
     syntax: "ENGINE = AggregatingMergeTree ORDER BY expr",
@@ -17,8 +19,11 @@ pub(super) static ENGINE: EngineDef = EngineDef {
     features: FEATURES,
     own_files: None,
     create: |args| {
+        if !arguments(args).is_empty() {
+            return Err(too_many(NAME, "none"));
+        }
         let aggregates = measures(args).map_err(|e| e.at(args.definition.engine.position))?;
-        let merging = MergeAlgorithm { engine: NAME, pick: KeptRow::First, aggregates };
+        let merging = MergeAlgorithm { pick: KeptRow::First, aggregates };
         if args.is_new {
             check_dimensions(args, &merging)?;
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entasis_analyze::bind;
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 use entasis_mergetree::BindDefaults;
 use entasis_table_api::Schema;
@@ -15,7 +15,7 @@ use crate::settings::function_context::{ServerContext, StatementContext};
 /// The default expressions of a schema. They are bound anew for each scan or merge that needs them,
 /// with the current time and the table's time zone, so that all readers see the same values.
 #[derive(Debug)]
-pub(super) struct TableDefaults {
+pub(crate) struct TableDefaults {
     schema: Arc<Schema>,
     server: ServerContext,
     time_zone: TimeZone,
@@ -23,7 +23,7 @@ pub(super) struct TableDefaults {
 
 impl TableDefaults {
     /// `function_context` have the table's time zone.
-    pub(super) fn of(
+    pub(crate) fn of(
         schema: &Arc<Schema>,
         function_context: &StatementContext,
     ) -> Arc<dyn BindDefaults> {
@@ -64,6 +64,28 @@ impl BindDefaults for TableDefaults {
     fn convert(&self, position: usize, from: &DataType) -> Result<Expr> {
         let stored = Expr::column(ColumnId(position as u32), from.clone());
         let function_context = self.function_context();
-        bind::cast(stored, &self.schema.columns[position].ty, &function_context)
+        let column = &self.schema.columns[position];
+        let holds_null = |ty: &DataType| ty.without_low_cardinality().is_nullable();
+        if column.default.is_none() || !holds_null(from) || holds_null(&column.ty) {
+            return bind::cast(stored, &column.ty, &function_context);
+        }
+        // NULLs that the column cannot hold any more become its DEFAULT.
+        let stored_columns = self.schema.stored().len();
+        let other = |at: usize| Given { expr: self.column(at), null_as_default: false };
+        let all = 0..self.schema.columns.len();
+        let mut given: Vec<_> = all.map(|at| (at < stored_columns).then(|| other(at))).collect();
+        given[position] = Some(Given { expr: stored, null_as_default: true });
+        let value = Defaults::new(&self.schema, given, &function_context).value(position)?;
+        let mut read: Vec<ColumnId> = Vec::new();
+        value.columns(&mut read);
+        if read.iter().all(|id| id.0 as usize == position) {
+            return Ok(value);
+        }
+        let message = format!(
+            "Column {} has NULLs, and its DEFAULT, which would replace them, reads other columns: give \
+             it a constant DEFAULT first",
+            column.name
+        );
+        Err(Error::new(codes::UNKNOWN_IDENTIFIER, message))
     }
 }

@@ -46,7 +46,8 @@ pub(super) static TINY_LOG: EngineDef = EngineDef {
 const FEATURES: Features =
     Features { settings: OfEngine::Anything, own_data: true, ..Features::NONE };
 
-const OWN_FILES: OwnFiles = OwnFiles {
+/// Also for engines that keep their rows in the files of a Log table.
+pub(super) const OWN_FILES: OwnFiles = OwnFiles {
     check: |schema, directory, found| {
         let checked = log::check(schema, directory, found)?;
         Ok(OwnReport { bytes: checked.bytes, unnamed: checked.unfinished })
@@ -59,5 +60,13 @@ const OWN_FILES: OwnFiles = OwnFiles {
 
 fn create(engine: &'static str, args: &EngineArgs<'_>) -> Result<Attach> {
     let schema = Arc::clone(&args.definition.schema);
-    Ok(Box::new(move |place| Ok(Log::open(engine, schema, place.directory()?)?)))
+    Ok(Box::new(move |place| {
+        let Some(altered) = &place.altered else {
+            return Ok(Log::open(engine, schema, place.directory()?)?);
+        };
+        // Only comments can be altered.
+        let table = altered.of_engine::<Log>()?.with_comments(schema);
+        place.store.alter_table(place.id, altered.definition.clone())?;
+        Ok(table)
+    }))
 }

@@ -12,14 +12,33 @@
 //! [`check`] refuses clauses that are not among the engine's features.
 
 mod aggregating;
-mod defaults;
+mod arguments;
+pub(crate) mod buffer;
+pub(crate) mod called;
+mod coalescing;
+mod collapsing;
+pub(crate) mod defaults;
+pub(crate) mod dictionary;
+mod elsewhere;
+mod file;
+mod generate_random;
+pub(crate) mod graphite;
+mod join;
+mod key_value;
 mod log;
-mod memory;
+pub(crate) mod memory;
 mod merge_tree;
+mod not_created;
 mod null;
+pub(crate) mod over;
+pub(crate) mod projections;
 mod replacing;
+mod replicated;
+mod set;
 mod summing;
+mod url;
 
+pub(crate) use merge_tree::check_sampling;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -29,6 +48,7 @@ use entasis_sql::ast;
 use entasis_table_api::{Schema, Table};
 
 use crate::definition::TableDefinition;
+use crate::definition::family;
 use crate::definition::features::{Features, Support};
 use crate::settings::function_context::StatementContext;
 use crate::settings::merge_tree::OfEngine;
@@ -36,14 +56,51 @@ use crate::settings::merge_tree::OfEngine;
 /// All engines, by name.
 pub(crate) const ENGINES: &[&EngineDef] = &[
     &aggregating::ENGINE,
+    &over::ALIAS,
+    &buffer::ENGINE,
+    &coalescing::ENGINE,
+    &collapsing::ENGINE,
+    &dictionary::ENGINE,
+    &over::DISTRIBUTED,
+    &key_value::ROCKS,
+    &file::ENGINE,
+    &generate_random::ENGINE,
+    &graphite::ENGINE,
+    &join::ENGINE,
+    &key_value::KEEPER,
     &log::LOG,
+    &not_created::LOOP,
+    &not_created::MATERIALIZED_VIEW,
     &memory::ENGINE,
+    &over::MERGE,
     &merge_tree::ENGINE,
     &null::ENGINE,
+    &over::REMOTE,
+    &over::REMOTE_SECURE,
     &replacing::ENGINE,
+    &replicated::REPLICATED_AGGREGATING,
+    &replicated::REPLICATED_COALESCING,
+    &replicated::REPLICATED_COLLAPSING,
+    &replicated::REPLICATED_GRAPHITE,
+    &replicated::REPLICATED,
+    &replicated::REPLICATED_REPLACING,
+    &replicated::REPLICATED_SUMMING,
+    &replicated::REPLICATED_VERSIONED_COLLAPSING,
+    &set::ENGINE,
+    &replicated::SHARED_AGGREGATING,
+    &replicated::SHARED_COALESCING,
+    &replicated::SHARED_COLLAPSING,
+    &replicated::SHARED_GRAPHITE,
+    &replicated::SHARED,
+    &replicated::SHARED_REPLACING,
+    &replicated::SHARED_SUMMING,
+    &replicated::SHARED_VERSIONED_COLLAPSING,
     &log::STRIPE_LOG,
     &summing::ENGINE,
     &log::TINY_LOG,
+    &url::ENGINE,
+    &collapsing::VERSIONED,
+    &not_created::VIEW,
 ];
 
 /// A table engine.
@@ -102,7 +159,26 @@ pub(crate) struct Altered<'a> {
     pub table: &'a dyn Table,
     /// Its new definition, which [`Attach`] is to record in the store.
     pub definition: &'a DefinitionText,
+    /// Whose values the new columns have.
+    pub lineage: &'a Lineage,
+    /// Whether values are only converted, so that an ALTER that follows takes little time. Only
+    /// MergeTree tables are asked to.
+    pub rehearses: bool,
 }
+
+impl Altered<'_> {
+    /// The table, if it is of this type.
+    pub(crate) fn of_engine<T: Table>(&self) -> Result<&T> {
+        let table: &dyn std::any::Any = self.table;
+        table
+            .downcast_ref::<T>()
+            .ok_or_else(|| Error::logical("A table of another engine is altered"))
+    }
+}
+
+/// For each column after an ALTER, the name of the column before it whose values it continues;
+/// `None` for a column that starts anew.
+pub(crate) type Lineage = std::collections::HashMap<String, Option<String>>;
 
 impl TableLocation<'_> {
     /// The directory for data that the engine keeps itself; it is removed with the table.
@@ -121,8 +197,21 @@ pub(crate) fn settings_of(name: &str) -> OfEngine {
     find(name).map_or(OfEngine::Nothing, |engine| engine.features.settings)
 }
 
+pub(crate) use file::quote;
+
+/// Writes the arguments of an engine that are bare words but mean texts as texts.
+pub(crate) fn quote_arguments(engine: &mut ast::Engine) {
+    let names = [file::ENGINE.name, url::ENGINE.name, dictionary::ENGINE.name];
+    if names.contains(&&*engine.name) {
+        engine.args.iter_mut().flatten().for_each(quote);
+    }
+}
+
 /// The engine that a statement names.
 pub(crate) fn of_statement(create: &ast::CreateTable) -> Result<&'static EngineDef> {
+    if let Some(ast::CreateSource::Function(_)) = &create.source {
+        return Ok(&called::ENGINE);
+    }
     let Some(engine) = &create.storage.engine else {
         return Err(Error::new(codes::INCORRECT_QUERY, "CREATE TABLE without ENGINE"));
     };
@@ -132,34 +221,16 @@ pub(crate) fn of_statement(create: &ast::CreateTable) -> Result<&'static EngineD
 
 #[cold]
 fn missing(name: &str) -> Error {
-    if name.ends_with("View") {
-        let message = format!(
-            "Direct creation of tables with ENGINE {name} is not supported, use CREATE VIEW or \
-             CREATE MATERIALIZED VIEW"
-        );
-        return Error::new(codes::INCORRECT_QUERY, message);
+    if name == "None" {
+        let message = "Table engine is not specified in CREATE query";
+        return Error::new(codes::ENGINE_REQUIRED, message);
     }
-    if name.ends_with("MergeTree") || PLANNED.contains(&name) {
-        return Error::not_implemented(format!("Table engine {name}"));
+    if let Some(instead) = elsewhere::instead(name) {
+        let error = Error::not_implemented(format!("Table engine {name}"));
+        return error.append(format_args!(": {instead}"));
     }
     Error::new(codes::UNKNOWN_STORAGE, format!("Unknown table engine {name}"))
 }
-
-/// Engines of the reference that are not implemented yet.
-const PLANNED: &[&str] = &[
-    "Buffer",
-    "Dictionary",
-    "Distributed",
-    "File",
-    "URL",
-    "Join",
-    "Set",
-    "Merge",
-    "Kafka",
-    "S3",
-    "EmbeddedRocksDB",
-    "GenerateRandom",
-];
 
 /// A clause of CREATE TABLE that not every engine takes.
 struct Clause {
@@ -211,7 +282,16 @@ const CLAUSES: &[Clause] = &[
 /// Refuses arguments, settings and clauses of a statement that its engine does not take.
 pub(crate) fn check(engine: &EngineDef, create: &ast::CreateTable) -> Result<()> {
     let (name, features, storage) = (engine.name, &engine.features, &create.storage);
-    let given = storage.engine.as_ref().and_then(|e| e.args.as_ref()).map_or(0, Vec::len);
+    let keys = storage.partition_by.is_some()
+        || storage.primary_key.is_some()
+        || storage.order_by.is_some()
+        || storage.sample_by.is_some()
+        || !storage.settings.is_empty();
+    let given = |e: &ast::Engine| match keys {
+        true => e.args.as_ref().map_or(0, Vec::len),
+        false => family::parameters(e).len(),
+    };
+    let given = storage.engine.as_ref().map_or(0, given);
     if given > 0 && !features.arguments {
         let message = format!("Engine {name} doesn't support any arguments ({given} given)");
         let error = Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message);
@@ -224,9 +304,6 @@ pub(crate) fn check(engine: &EngineDef, create: &ast::CreateTable) -> Result<()>
     for clause in CLAUSES.iter().filter(|clause| (clause.is_used)(create)) {
         match (clause.support)(features) {
             Support::Yes => {}
-            Support::Planned => {
-                return Err(Error::not_implemented(format!("Engine {name} with {}", clause.name)));
-            }
             Support::No => {
                 return Err(refused(name, clause.name, |f| (clause.support)(f) != Support::No));
             }

@@ -6,7 +6,9 @@ use entasis_base::log::Message;
 use entasis_base::{Error, Result, codes};
 
 use super::LogsConfig;
+use super::async_insert_log::Flushed;
 use super::asynchronous_metric_log::FigureRow;
+use super::backup_log::BackupRow;
 use super::error_log::ErrorRow;
 use super::log::{AnyLog, Log, Spec};
 use super::metric_log::MetricRow;
@@ -14,12 +16,14 @@ use super::part_log::PartRow;
 use super::query_log::QueryRow;
 use super::query_metric_log::QueryMetricRow;
 use super::query_thread_log::ThreadRow;
+use super::query_views_log::ViewRow;
 use super::session_log::SessionRow;
 use super::span_log::SpanRow;
 use super::trace_log::TraceRow;
 use super::{
-    asynchronous_metric_log, error_log, metric_log, part_log, query_log, query_metric_log,
-    query_thread_log, session_log, span_log, text_log, trace_log,
+    async_insert_log, asynchronous_metric_log, backup_log, error_log, metric_log, part_log,
+    query_log, query_metric_log, query_thread_log, query_views_log, session_log, span_log,
+    text_log, trace_log,
 };
 
 /// A row of a log.
@@ -61,6 +65,7 @@ macro_rules! logs {
 logs! {
     queries, QueryRow, query_log::LOG;
     threads, ThreadRow, query_thread_log::LOG;
+    views, ViewRow, query_views_log::LOG;
     traces, TraceRow, trace_log::LOG;
     parts, PartRow, part_log::LOG;
     texts, Arc<Message>, text_log::LOG;
@@ -70,6 +75,8 @@ logs! {
     query_metrics, QueryMetricRow, query_metric_log::LOG;
     sessions, SessionRow, session_log::LOG;
     spans, SpanRow, span_log::LOG;
+    async_inserts, Flushed, async_insert_log::LOG;
+    backups, BackupRow, backup_log::LOG;
 }
 
 fn queue<R>(spec: Spec<R>, config: &LogsConfig) -> Log<R> {

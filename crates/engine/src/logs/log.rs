@@ -128,6 +128,8 @@ pub(super) trait AnyLog {
     fn name(&self) -> &'static str;
     /// Whether its rows come at regular intervals.
     fn by_clock(&self) -> bool;
+    /// Whether it is kept.
+    fn is_kept(&self) -> bool;
     /// The CREATE TABLE statement of its table.
     fn definition(&self) -> String;
     /// Takes all rows that wait, as a chunk of the table, and their number; `None` if there are
@@ -175,6 +177,10 @@ impl<R: Send> AnyLog for Log<R> {
 
     fn by_clock(&self) -> bool {
         self.spec.by_clock
+    }
+
+    fn is_kept(&self) -> bool {
+        self.is_kept()
     }
 
     fn definition(&self) -> String {

@@ -18,6 +18,7 @@ use super::Logs;
 use super::query_log::{Done, QueryRow, Type};
 use super::query_metric_log::{Periods, QueryMetricRow};
 use super::query_thread_log::ThreadRow;
+use super::query_views_log::{ViewRow, ViewWork};
 use super::span_log::{Attributes, SpanRow, Trace};
 use super::used::{self, Used};
 use crate::process::client::Client;
@@ -55,6 +56,7 @@ pub(super) struct Gathered {
     pub settings: Settings,
     pub tables: Vec<(String, String)>,
     pub columns: Vec<String>,
+    pub projections: Vec<String>,
     pub format: Option<String>,
     pub failure: Option<(u16, String)>,
     watch: Option<&'static MemoryWatch>,
@@ -223,6 +225,15 @@ impl QueryLogEntry {
         });
     }
 
+    /// Notes a projection that the statement reads.
+    pub(crate) fn projection(&self, name: String) {
+        self.gathered(|g| {
+            if !g.projections.contains(&name) {
+                g.projections.push(name);
+            }
+        });
+    }
+
     /// Notes a column that the statement reads.
     pub(crate) fn column(&self, table: &str, column: &str) {
         self.gathered(|g| {
@@ -251,6 +262,18 @@ impl QueryLogEntry {
             && self.gathered(|g| {
                 !g.settings.is_default() && g.settings.flag(settings::LOG_QUERY_THREADS)
             })
+    }
+
+    /// Whether each view that the statement fills gets a row in the log of views.
+    pub(crate) fn wants_views(&self) -> bool {
+        self.logs.keeps::<ViewRow>()
+            && self.gathered(|g| g.settings.flag(settings::LOG_QUERY_VIEWS))
+    }
+
+    /// Adds a row about a view that the statement has filled.
+    pub(crate) fn view(self: &Arc<Self>, work: ViewWork) {
+        let (at, log_entry) = (SystemClock.now(), Arc::clone(self));
+        self.logs.push(ViewRow { at, log_entry, work });
     }
 
     /// Makes the rows of a statement that has ended; none if it never began.

@@ -17,7 +17,9 @@
 //! ([`trace_log`]), the server ([`session_log`]) and a periodic thread ([`periodic`]).
 
 mod all;
+pub(crate) mod async_insert_log;
 mod asynchronous_metric_log;
+mod backup_log;
 mod bell;
 mod common;
 mod error_log;
@@ -29,6 +31,7 @@ mod periodic;
 mod query_log;
 mod query_metric_log;
 mod query_thread_log;
+pub(crate) mod query_views_log;
 pub(crate) mod session_log;
 mod span_log;
 mod target;
@@ -48,8 +51,11 @@ use entasis_base::{Error, Result, codes, message, scope};
 use entasis_types::TimeZone;
 
 use crate::catalog::EngineCatalog;
+use crate::catalog::backups::Operation;
 use crate::process::Processes;
 use all::{Queues, Row};
+use async_insert_log::Flushed;
+use backup_log::BackupRow;
 use bell::Bell;
 use session_log::{Login, SessionKind, SessionRow};
 use target::Target;
@@ -158,6 +164,18 @@ impl Logs {
         self.push(SessionRow::new(kind, login, reason));
     }
 
+    /// Adds a row about the data of an asynchronous INSERT, if that log is kept.
+    pub(crate) fn async_insert(&self, row: impl FnOnce() -> Flushed) {
+        if self.keeps::<Flushed>() {
+            self.push(row());
+        }
+    }
+
+    /// Logs how a BACKUP or a RESTORE stands.
+    pub(crate) fn backup(&self, operation: Operation) {
+        self.push(BackupRow::new(operation));
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         lock(&self.shared.state)
     }
@@ -200,7 +218,11 @@ impl Logs {
             trace_log::drain(self);
             round += 1;
             let with_clock = wake.all || round % ROUNDS_OF_CLOCK == 0;
-            let failed = self.write(&mut targets, &catalog, time_zone, with_clock);
+            let mut failed = self.write(&mut targets, &catalog, time_zone, with_clock);
+            if wake.ticket > self.lock().done {
+                // Whoever asks for a flush will read the tables, also those without rows.
+                failed = failed.or(self.prepare(&mut targets, &catalog, time_zone));
+            }
             let today = SystemClock.now().as_secs() / SECONDS_OF_A_DAY;
             if self.config.days > 0 && swept != Some(today) {
                 swept = Some(today);
@@ -251,6 +273,19 @@ impl Logs {
             }
         }
         failed
+    }
+
+    /// Creates the tables of all logs that are kept. Answers the last error.
+    fn prepare(
+        &self,
+        targets: &mut [Target],
+        catalog: &Arc<EngineCatalog>,
+        time_zone: TimeZone,
+    ) -> Option<Error> {
+        let all = self.queues.all();
+        let kept = all.into_iter().zip(targets).filter(|(log, _)| log.is_kept());
+        let prepared = kept.map(|(_, target)| scope::guard(|| target.prepare(catalog, time_zone)));
+        prepared.filter_map(Result::err).last()
     }
 
     /// Waits until rows are to be written.

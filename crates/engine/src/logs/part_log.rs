@@ -1,13 +1,13 @@
 //! `system.part_log`: parts of MergeTree tables that are added and removed.
 //!
 //! The records that the store commits together are one event: an added part is an insert if no
-//! parts are removed with it, and a merge if it replaces others.
+//! parts are removed with it, and a merge if it replaces others. A changed part is mutated.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use entasis_base::clock::{Clock, SystemClock};
-use entasis_mergetree::{Committed, Op, PartSummary, TableId};
+use entasis_mergetree::{Committed, MergeReason, Op, PartSummary, TableId};
 use entasis_types::Value;
 
 use super::Logs;
@@ -21,6 +21,7 @@ enum Type {
     NewPart = 1,
     MergeParts = 2,
     RemovePart = 4,
+    MutatePart = 5,
 }
 
 /// A row of the log.
@@ -29,6 +30,8 @@ pub(super) struct PartRow {
     /// Time since 1970.
     at: Duration,
     took: Duration,
+    /// Why parts were merged, if they were.
+    reason: MergeReason,
     query_id: Option<Arc<str>>,
     id: TableId,
     /// Database and name of the table. [`prepare`] fills them in; they are empty if the table is
@@ -48,7 +51,7 @@ impl Dated for PartRow {
 impl Logs {
     /// Adds rows for the parts of a commit of the store.
     pub(super) fn parts(&self, commit: &Committed<'_>) {
-        let is_new = |op: &Op| matches!(op, Op::AddPart { .. });
+        let is_new = |op: &Op| matches!(op, Op::AddPart { .. } | Op::ChangePart { .. });
         if !self.keeps::<PartRow>() || commit.removed.is_empty() && !commit.ops.iter().any(is_new) {
             return;
         }
@@ -57,6 +60,7 @@ impl Logs {
             kind,
             at,
             took: commit.took,
+            reason: commit.reason,
             query_id: commit.query_id.cloned(),
             id,
             table: Default::default(),
@@ -67,6 +71,9 @@ impl Logs {
             commit.ops.iter().any(|op| matches!(op, Op::AddPart { table, .. } if *table == id))
         };
         for op in commit.ops {
+            if let Op::ChangePart { table, part } = op {
+                self.push(row(Type::MutatePart, *table, Arc::new(part.clone()), Vec::new()));
+            }
             let Op::AddPart { table, part } = op else { continue };
             let of_table = commit.removed.iter().filter(|(id, _)| id == table);
             let sources: Vec<_> = of_table.map(|(_, part)| Arc::clone(part)).collect();
@@ -114,10 +121,19 @@ fn is_merge(row: &PartRow) -> i64 {
     i64::from(row.kind == Type::MergeParts)
 }
 
+/// The number in the column `merge_reason`.
+fn reason(row: &PartRow) -> i64 {
+    match (row.kind, row.reason) {
+        (Type::MergeParts, MergeReason::Regular) => 2,
+        (Type::MergeParts, MergeReason::Expired) => 3,
+        _ => 1,
+    }
+}
+
 const WHAT: Columns<PartRow> = &[
     ("query_id", "String", Some(|r| Value::from(r.query_id.as_deref().unwrap_or("")))),
     ("event_type", TYPES, Some(|r| Value::Int(r.kind as i64))),
-    ("merge_reason", REASONS, Some(|r| Value::Int(1 + is_merge(r)))),
+    ("merge_reason", REASONS, Some(|r| Value::Int(reason(r)))),
     // A merge is always vertical, that is, column by column.
     ("merge_algorithm", ALGORITHMS, Some(|r| Value::Int(is_merge(r)))),
 ];
@@ -134,8 +150,8 @@ const REST: Columns<PartRow> = &[
     ("part_storage_type", "String", Some(|_| Value::from("Packed"))),
     ("disk_name", "String", Some(|_| Value::from("default"))),
     ("path_on_disk", "String", Some(|r| Value::from(&*r.part.file))),
-    ("rows", "UInt64", Some(|r| Value::UInt(r.part.rows))),
-    ("size_in_bytes", "UInt64", Some(|r| Value::UInt(r.part.bytes))),
+    ("rows", "UInt64", Some(|r| Value::UInt(r.part.shown_rows()))),
+    ("size_in_bytes", "UInt64", Some(|r| Value::UInt(r.part.total_bytes()))),
     ("merged_from", "Array(String)", Some(merged_from)),
     ("bytes_uncompressed", "UInt64", None),
     ("read_rows", "UInt64", Some(|r| of_sources(r, |part| part.rows))),

@@ -85,6 +85,7 @@ impl Collector {
             let metrics = metrics::values(&catalog, processes);
             self.logs.push(MetricRow { at, events, metrics });
         }
+        catalog.purge_dropped();
         self.logs.errors.tell(&self.logs, processes.errors(), at);
         if self.logs.keeps::<FigureRow>() && self.periods.is_multiple_of(SELDOM) {
             // Values that cannot be read now are read next time.

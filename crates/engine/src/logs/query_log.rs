@@ -164,7 +164,11 @@ const WORK: Columns<QueryRow> = &[
         Some(|r| r.log_entry.gathered(|g| list(g.columns.iter().map(String::as_str)))),
     ),
     ("partitions", TEXTS, None),
-    ("projections", TEXTS, None),
+    (
+        "projections",
+        TEXTS,
+        Some(|r| r.log_entry.gathered(|g| list(g.projections.iter().map(String::as_str)))),
+    ),
     ("views", TEXTS, None),
     ("exception_code", "Int32", Some(|r| Value::Int(i64::from(failure(r, |f| f.0))))),
     ("exception", "String", Some(|r| Value::from(&*failure(r, |f| f.1.clone())))),

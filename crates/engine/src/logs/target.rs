@@ -15,7 +15,9 @@ use entasis_types::TimeZone;
 
 use crate::catalog::{Databases, EngineCatalog, Entry, Existing, SYSTEM, make};
 use crate::definition::{LANGUAGE, TableDefinition};
-use crate::settings::function_context::{ServerContext, StatementContext};
+use crate::settings::dictionaries::Dictionaries;
+use crate::settings::function_context::{ServerContext, StatementContext, TableFinder};
+use crate::settings::rollups::AllRollups;
 
 /// The table of one log.
 pub(super) struct Target {
@@ -26,10 +28,15 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The table with this name and CREATE TABLE statement; it is created later, with the first
-    /// rows.
+    /// The table with this name and CREATE TABLE statement. It is created with the first rows,
+    /// or by [`Self::prepare`].
     pub(super) fn new(name: &'static str, definition: String) -> Self {
         Self { name, definition, known: None }
+    }
+
+    /// Creates the table if necessary.
+    pub(super) fn prepare(&mut self, catalog: &EngineCatalog, time_zone: TimeZone) -> Result<()> {
+        self.entry(catalog, time_zone).map(drop)
     }
 
     /// Inserts a chunk of all stored columns; creates the table if necessary.
@@ -47,6 +54,8 @@ impl Target {
             events: Counters::start("", ""),
             max_threads: 1,
             max_block_size: 65_536,
+            fold_inserts: true,
+            indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
             max_insert_partitions: 0,
             progress: Arc::<Progress>::default(),
             profile: None,
@@ -64,7 +73,10 @@ impl Target {
             return Ok(Arc::clone(known));
         }
         let clock = Arc::new(entasis_base::clock::SystemClock);
-        let function_context = StatementContext::of_engine(&ServerContext { time_zone, clock });
+        let (dictionaries, tables) = (Dictionaries::default(), TableFinder::default());
+        let (rollups, web) = (AllRollups::default(), Arc::new(entasis_tables::web::NoWeb));
+        let server = ServerContext { time_zone, clock, dictionaries, tables, rollups, web };
+        let function_context = StatementContext::of_engine(&server);
         let create = TableDefinition::parse(&self.definition, LANGUAGE)?;
         if let Some(found) = found {
             let (_, wanted) = make::definition_of(create.clone(), &function_context)?;

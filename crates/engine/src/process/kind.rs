@@ -12,6 +12,8 @@ pub enum QueryKind {
     Compare,
     Create,
     Alter,
+    Backup,
+    Restore,
     Drop,
     Optimize,
     Show,
@@ -34,6 +36,8 @@ impl QueryKind {
             Self::Compare => "Compare",
             Self::Create => "Create",
             Self::Alter => "Alter",
+            Self::Backup => "Backup",
+            Self::Restore => "Restore",
             Self::Drop => "Drop",
             Self::Optimize => "Optimize",
             Self::Show => "Show",
@@ -55,16 +59,19 @@ pub(crate) fn kind_of(kind: &StatementKind) -> QueryKind {
         StatementKind::Explain(_) => QueryKind::Explain,
         StatementKind::Compare(_) => QueryKind::Compare,
         StatementKind::CreateDatabase(_)
+        | StatementKind::CreateDictionary(_)
         | StatementKind::CreateTable(_)
         | StatementKind::CreateView(_)
         | StatementKind::CreateFunction(_) => QueryKind::Create,
-        StatementKind::Alter(_) => QueryKind::Alter,
+        StatementKind::Alter(_) | StatementKind::AlterDatabase { .. } => QueryKind::Alter,
         StatementKind::Drop(_) | StatementKind::Truncate(_) => QueryKind::Drop,
         StatementKind::Optimize(_) => QueryKind::Optimize,
         StatementKind::Show(_) | StatementKind::Exists { .. } => QueryKind::Show,
         StatementKind::Describe(_) => QueryKind::Describe,
         StatementKind::Set(_) => QueryKind::Set,
         StatementKind::Use(_) => QueryKind::Use,
+        StatementKind::Backup(backup) if backup.restore => QueryKind::Restore,
+        StatementKind::Backup(_) => QueryKind::Backup,
         StatementKind::Kill { .. } => QueryKind::KillQuery,
         StatementKind::System(_) => QueryKind::System,
         _ => QueryKind::None,
@@ -90,16 +97,20 @@ pub(crate) fn name_of(kind: &StatementKind) -> &str {
         StatementKind::Compare(_) => "COMPARE",
         StatementKind::Insert(_) => "INSERT",
         StatementKind::CreateDatabase(_) => "CREATE DATABASE",
+        StatementKind::CreateDictionary(_) => "CREATE DICTIONARY",
         StatementKind::CreateTable(_) => "CREATE TABLE",
         StatementKind::CreateView(_) => "CREATE VIEW",
         StatementKind::CreateFunction(_) => "CREATE FUNCTION",
         StatementKind::Drop(drop) if drop.detach => "DETACH",
         StatementKind::Drop(_) => "DROP",
+        StatementKind::Attach(attach) if attach.undrop => "UNDROP",
         StatementKind::Attach(_) => "ATTACH",
+        StatementKind::Backup(backup) if backup.restore => "RESTORE",
+        StatementKind::Backup(_) => "BACKUP",
         StatementKind::Truncate(_) => "TRUNCATE",
         StatementKind::Rename(rename) if rename.exchange => "EXCHANGE",
         StatementKind::Rename(_) => "RENAME",
-        StatementKind::Alter(_) => "ALTER",
+        StatementKind::Alter(_) | StatementKind::AlterDatabase { .. } => "ALTER",
         StatementKind::Optimize(_) => "OPTIMIZE",
         StatementKind::Delete(_) => "DELETE",
         StatementKind::Update(_) => "UPDATE",
@@ -116,15 +127,20 @@ pub(crate) fn name_of(kind: &StatementKind) -> &str {
 }
 
 /// Whether a statement creates, drops or changes databases, tables, views or functions. TRUNCATE
-/// counts, too.
+/// and RESTORE count, too.
 pub(crate) fn changes_schema(kind: &StatementKind) -> bool {
+    if let StatementKind::Backup(backup) = kind {
+        return backup.restore;
+    }
     matches!(
         kind,
         StatementKind::CreateDatabase(_)
+            | StatementKind::CreateDictionary(_)
             | StatementKind::CreateTable(_)
             | StatementKind::CreateView(_)
             | StatementKind::CreateFunction(_)
             | StatementKind::Alter(_)
+            | StatementKind::AlterDatabase { .. }
             | StatementKind::Attach(_)
             | StatementKind::Drop(_)
             | StatementKind::Rename(_)

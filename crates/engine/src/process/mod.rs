@@ -3,14 +3,15 @@
 //! A statement enters the list before it is planned and leaves it when its result is dropped. One
 //! thread, which the first time limit starts, ends statements at their limits.
 
+pub(crate) mod async_inserts;
 pub(crate) mod client;
 pub(crate) mod errors;
+mod id;
 pub(crate) mod kind;
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ use entasis_base::{CancelToken, Error, MemoryAccount, Result, Scope, codes, mess
 use entasis_pipeline::Progress;
 
 use errors::Errors;
+pub use id::new_query_id;
+pub(crate) use id::random;
 use kind::QueryKind;
 
 /// Observes a statement. The log of statements does, if it is kept.
@@ -244,6 +247,9 @@ pub(crate) struct NewProcess<'a> {
     pub cancel: &'a CancelToken,
     pub progress: &'a Arc<Progress>,
     pub memory: Arc<MemoryAccount>,
+    /// How long it waits for a statement of the same user and with the same id to stop, which it
+    /// cancels; `None` if it is refused instead.
+    pub replaces: Option<Duration>,
 }
 
 /// The list of running statements, with the memory account of the server.
@@ -252,12 +258,16 @@ pub struct Processes {
     memory: Arc<MemoryAccount>,
     since: Instant,
     errors: Arc<Errors>,
+    /// The data of asynchronous INSERTs.
+    pub(crate) async_inserts: Arc<async_inserts::AsyncInserts>,
 }
 
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
     changed: Signal,
+    /// Statements have left the list.
+    left: Signal,
 }
 
 #[derive(Default)]
@@ -296,7 +306,8 @@ impl Shared {
 impl Processes {
     /// An empty list; `memory` is the server's account.
     pub(crate) fn new(memory: Arc<MemoryAccount>) -> Self {
-        Self { shared: Arc::default(), memory, since: Instant::now(), errors: Arc::default() }
+        let (since, async_inserts) = (Instant::now(), Arc::default());
+        Self { shared: Arc::default(), memory, since, errors: Arc::default(), async_inserts }
     }
 
     /// The server's account.
@@ -344,7 +355,16 @@ impl Processes {
             witness: OnceLock::new(),
         });
         let mut state = self.shared.lock();
-        if state.running.contains_key(&query_id) {
+        let since = Instant::now();
+        while let Some(old) = state.running.get(&query_id) {
+            let waits = new.replaces.filter(|_| old.user == new.user);
+            if waits.is_some() {
+                old.cancel.cancel();
+            }
+            if let Some(wait) = waits.and_then(|most| most.checked_sub(since.elapsed())) {
+                state = self.shared.left.wait_timeout(state, wait);
+                continue;
+            }
             let message = format!(
                 "Query with id = {query_id} is already running: choose another query_id, \
                  or KILL QUERY WHERE query_id = '{query_id}'"
@@ -469,29 +489,8 @@ impl Drop for Running {
             Arc::clone(witness).end(&self.process, End { counts: &counts, threads, begun });
         }
         self.shared.lock().running.remove(&self.process.query_id);
+        self.shared.left.notify_all();
     }
-}
-
-/// An id for a statement whose caller gives none: a random UUID of version 4.
-pub fn new_query_id() -> String {
-    let (a, b) = (random(), random());
-    let b = b & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000;
-    format!(
-        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
-        a >> 32,
-        a >> 16 & 0xFFFF,
-        a & 0xFFF,
-        b >> 48,
-        b & 0xFFFF_FFFF_FFFF
-    )
-}
-
-/// A random number that cannot be predicted from earlier ones.
-pub(crate) fn random() -> u64 {
-    // Every RandomState has random keys of its own.
-    let mut hasher = RandomState::new().build_hasher();
-    hasher.write_u8(0);
-    hasher.finish()
 }
 
 #[cfg(test)]
@@ -509,7 +508,40 @@ mod tests {
             cancel,
             progress: &Arc::default(),
             memory: MemoryAccount::root("user", 0).child("query", 0),
+            replaces: None,
         })
+    }
+
+    #[test]
+    fn a_statement_replaces_one_with_its_id() {
+        let processes = Processes::new(MemoryAccount::root("server", 0));
+        let old_cancel = CancelToken::new();
+        let old = enter(&processes, "a", &old_cancel).unwrap();
+        let replace = |user: &str, wait| {
+            processes.start(NewProcess {
+                query_id: "a",
+                user,
+                address: "",
+                database: "default",
+                query: "SELECT 2",
+                kind: QueryKind::Select,
+                cancel: &CancelToken::new(),
+                progress: &Arc::default(),
+                memory: MemoryAccount::root("user", 0).child("query", 0),
+                replaces: Some(wait),
+            })
+        };
+        // Statements of other users stay, and so do those that do not stop in time.
+        assert!(replace("other", Duration::from_hours(1)).is_err());
+        assert!(!old_cancel.is_cancelled());
+        assert!(replace("default", Duration::ZERO).is_err());
+        assert!(old_cancel.is_cancelled());
+        std::thread::scope(|scope| {
+            let new = scope.spawn(|| replace("default", Duration::from_hours(1)).is_ok());
+            drop(old);
+            assert!(new.join().unwrap());
+        });
+        assert!(processes.list().is_empty());
     }
 
     #[test]

@@ -4,19 +4,23 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use entasis_analyze::{Environment, QueryCatalog, Relation};
+use entasis_analyze::{Environment, QueryCatalog, Relation, View};
 use entasis_base::events::{self, Event};
-use entasis_base::{Result, codes};
+use entasis_base::{Error, Result, codes};
 use entasis_disk::UserFiles;
 use entasis_function::FunctionContext;
 use entasis_sql::ast;
-use entasis_table_api::{Catalog, Table};
+use entasis_table_api::{Catalog, PinnedStores, Table};
+use entasis_tables::looped::Looped;
 use entasis_tables::states::NoSession;
 use entasis_tables::{TableFunctionContext, table_function};
 use entasis_types::{TimeZone, Value};
 
 use crate::catalog::own_rows;
-use crate::catalog::{Databases, EngineCatalog, Entry, SYSTEM};
+use crate::catalog::target_columns::TargetColumns;
+use crate::catalog::{EngineCatalog, Entry, SYSTEM, StatementState};
+use crate::definition::view::ViewDefinition;
+use crate::engines::called::CalledTable;
 use crate::logs::log_entry::QueryLogEntry;
 use crate::settings::analyze::analyze_settings;
 use crate::settings::function_context::StatementContext;
@@ -28,8 +32,8 @@ use crate::{Session, system};
 pub struct SessionCatalog<'a> {
     /// All databases.
     pub catalog: &'a EngineCatalog,
-    /// The databases as they were when the statement first named a table.
-    pub(crate) pinned: OnceLock<Arc<Databases>>,
+    /// What the statement sees, from the moment in which it first named a table.
+    pub(crate) pinned: OnceLock<StatementState>,
     /// The current database.
     pub database: &'a str,
     /// The session's user.
@@ -70,6 +74,10 @@ impl SessionCatalog<'_> {
         own_rows::of(self.shared_entry(database, table)?, user, &function_context)
     }
 
+    fn state(&self) -> &StatementState {
+        self.pinned.get_or_init(|| self.catalog.statement_state())
+    }
+
     /// The entry of a table that exists for all sessions.
     fn shared_entry(&self, database: &str, table: &str) -> Result<Arc<Entry>> {
         match (database, table) {
@@ -87,7 +95,7 @@ impl SessionCatalog<'_> {
                 Ok(Entry::without_definition(system::events::events(zeros)))
             }
             _ => {
-                let entry = self.catalog.pinned_entry(&self.pinned, database, table)?;
+                let entry = self.state().entry(database, table)?;
                 self.catalog.check_usable(&entry)?;
                 Ok(entry)
             }
@@ -121,13 +129,96 @@ impl SessionCatalog<'_> {
     }
 }
 
+impl SessionCatalog<'_> {
+    /// The rows that stand for a table, if this is the table.
+    fn replaced(&self, database: Option<&str>, name: &str) -> Option<Arc<dyn Table>> {
+        let (source, rows) = self.session.replaced.as_ref()?;
+        let is_it = source.1 == name && source.0 == database.unwrap_or(self.database);
+        is_it.then(|| Arc::clone(rows))
+    }
+
+    /// The rows of a materialised view: those of its target, under the columns of the view.
+    fn materialized(
+        &self,
+        definition: &ViewDefinition,
+        database: &str,
+        name: &str,
+    ) -> Result<Relation> {
+        let own = definition.materialized.as_ref();
+        let to = own.map(|own| own.target(database)).unwrap_or_default();
+        let target = self.shared_entry(&to.0, &to.1)?;
+        let schema = &definition.view.schema;
+        if let Some(table) = TargetColumns::table(schema, &target.table) {
+            return Ok(Relation::Table(table));
+        }
+        // Columns of other types, or columns that the target computes, are read by a query.
+        let columns = schema.stored().iter().map(|c| entasis_sql::format_ident(&c.name));
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let [database, table] = [&to.0, &to.1].map(|name| entasis_sql::format_ident(name));
+        let query = format!("SELECT {columns} FROM {database}.{table}");
+        let query = entasis_sql::parse_query(&query)
+            .map_err(|e| e.context(format!("The columns of the view {name}")))?;
+        let (query, schema) = (Arc::new(query), Arc::clone(schema));
+        let supports_final = Some(target.table.supports_final());
+        let view = View { query, schema, parameters: Vec::new(), supports_final };
+        Ok(Relation::View(Arc::new(view)))
+    }
+}
+
+impl SessionCatalog<'_> {
+    /// The table that `dictionary('name')` stands for.
+    fn dictionary_table(&self, args: &[Value]) -> Result<Arc<dyn Table>> {
+        let name = match args {
+            [Value::String(name)] => String::from_utf8_lossy(name).into_owned(),
+            _ => {
+                let message = "Table function 'dictionary' requires exactly one argument, the name \
+                               of a dictionary";
+                return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
+            }
+        };
+        let (database, table) = name.split_once('.').unwrap_or((self.database, &name));
+        let entry = self.entry(Some(database), table);
+        let found = entry.ok();
+        let rows = found.as_ref().and_then(|entry| Some((entry.dictionary()?, &entry.table)));
+        let (handle, own) = rows.ok_or_else(|| {
+            Error::new(codes::BAD_ARGUMENTS, format!("Dictionary (`{name}`) not found"))
+        })?;
+        Ok(crate::dictionary::table::rows_of(handle, own))
+    }
+}
+
 impl QueryCatalog for SessionCatalog<'_> {
+    fn stores(&self) -> Option<&PinnedStores> {
+        Some(&self.state().stores)
+    }
+
     fn relation(&self, database: Option<&str>, name: &str) -> Result<Relation> {
+        if let Some(rows) = self.replaced(database, name) {
+            return Ok(Relation::Table(rows));
+        }
         let entry = self.entry_or_file(database, name)?;
         Ok(match &entry.view {
+            Some(definition) if definition.materialized.is_some() => {
+                self.materialized(definition, database.unwrap_or(self.database), name)?
+            }
             Some(definition) => Relation::View(Arc::clone(&definition.view)),
-            None => Relation::Table(Arc::clone(&entry.table)),
+            None => match CalledTable::of(&*entry.table) {
+                Some(called) => Relation::View(Arc::clone(&called.view)),
+                None => Relation::Table(Arc::clone(&entry.table)),
+            },
         })
+    }
+
+    fn view_with_parameters(&self, database: Option<&str>, name: &str) -> Option<Arc<View>> {
+        let database = database.unwrap_or(self.database);
+        let entry = self.state().entry(database, name).ok()?;
+        let view = entry.view.as_ref().filter(|view| !view.view.parameters.is_empty())?;
+        Some(Arc::clone(&view.view))
+    }
+
+    fn sql_function(&self, name: &str) -> Option<Arc<ast::Lambda>> {
+        let function = self.catalog.sql_functions().get(name).cloned()?;
+        Some(Arc::clone(&function.lambda))
     }
 
     fn environment(
@@ -154,12 +245,15 @@ impl QueryCatalog for SessionCatalog<'_> {
             settings,
         };
         let settings = analyze_settings(&function_context.settings, &self.session.parameters)?;
-        Ok(Some(Environment { settings, context: Box::new(function_context) }))
+        Ok(Some(Environment { settings, context: Some(Box::new(function_context)) }))
     }
 }
 
 impl Catalog for SessionCatalog<'_> {
     fn table(&self, database: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
+        if let Some(rows) = self.replaced(database, table) {
+            return Ok(rows);
+        }
         Ok(Arc::clone(&self.entry_or_file(database, table)?.table))
     }
 
@@ -168,6 +262,14 @@ impl Catalog for SessionCatalog<'_> {
         let mut names: Vec<String> = tables.iter().map(|(name, _)| name.to_string()).collect();
         names.sort();
         Ok(names)
+    }
+
+    fn database_names(&self) -> Result<Vec<String>> {
+        Ok(self.catalog.database_names().iter().map(ToString::to_string).collect())
+    }
+
+    fn looped(&self, table: Arc<dyn Table>) -> Result<Arc<dyn Table>> {
+        Ok(Looped::new(table))
     }
 
     fn reads(&self, table: &str, columns: &mut dyn Iterator<Item = &str>) {
@@ -182,13 +284,28 @@ impl Catalog for SessionCatalog<'_> {
 
     fn table_function(&self, name: &str, args: &[Value]) -> Result<Arc<dyn Table>> {
         events::one(Event::TableFunctionExecute);
+        if name == "input" {
+            return self.session.input_table(args, self.settings);
+        }
+        if name == "dictionary" {
+            return self.dictionary_table(args);
+        }
+        if name == "mergeTreeProjection" {
+            return self.projection_rows(args);
+        }
+        if name == "mergeTreeIndex" {
+            return self.index_rows(args);
+        }
         let function_context = TableFunctionContext {
             files: Arc::clone(self.files),
             time_zone: self.time_zone,
             truncate_files: self.settings.flag(settings::TRUNCATE_FILES),
             new_files: self.settings.flag(settings::NEW_FILES),
+            skip_empty: self.settings.flag(settings::SKIP_EMPTY_FILES),
             empty_if_missing: self.settings.flag(settings::EMPTY_IF_MISSING),
             hive_partitioning: self.settings.flag(settings::HIVE_PARTITIONING),
+            web: Arc::clone(&self.session.engine.web),
+            web_options: &|| settings::web::options(self.settings),
             format: &|| settings::formats::options(self.settings, self.time_zone),
         };
         (table_function(name)?.build)(args, &function_context)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::events::{Counters, Mask};
-use entasis_pipeline::{QueryContext, SpeedLimits};
+use entasis_pipeline::{IndicesOnInsert, QueryContext, SpeedLimits};
 use entasis_profile::counters;
 
 use crate::session::note;
@@ -63,9 +63,14 @@ impl Session {
             Some(process) => Arc::clone(process.events()),
             None => Counters::start(&self.user, ""),
         };
+        // All tables are on this server, so both limits count the same rows.
+        let lesser = |all, leaf| match (settings.u64(all), settings.u64(leaf)) {
+            (0, limit) | (limit, 0) => limit,
+            (all, leaf) => all.min(leaf),
+        };
         options.progress.limit(
-            settings.u64(settings::MAX_ROWS_TO_READ),
-            settings.u64(settings::MAX_BYTES_TO_READ),
+            lesser(settings::MAX_ROWS_TO_READ, settings::MAX_ROWS_TO_READ_LEAF),
+            lesser(settings::MAX_BYTES_TO_READ, settings::MAX_BYTES_TO_READ_LEAF),
         );
         options.progress.limit_speed(speed_limits(settings));
         options.progress.count_all(settings.flag(settings::EXACT_ROWS_BEFORE_LIMIT));
@@ -75,6 +80,8 @@ impl Session {
             events,
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
+            fold_inserts: settings.flag(settings::OPTIMIZE_ON_INSERT),
+            indices_on_insert: indices_on_insert(settings),
             max_insert_partitions: match settings.flag(settings::THROW_ON_PARTITIONS) {
                 true => settings.u64(settings::MAX_PARTITIONS) as usize,
                 false => 0,
@@ -83,6 +90,16 @@ impl Session {
             profile: None,
             hook: self.engine.hook.and_then(|hook| hook(&settings.text(settings::LOG_COMMENT))),
         }
+    }
+}
+
+fn indices_on_insert(settings: &Settings) -> IndicesOnInsert {
+    if !settings.flag(settings::INDEX_ON_INSERT) {
+        return IndicesOnInsert::None;
+    }
+    match settings::names(&settings.text(settings::NO_INDEX_ON_INSERT)) {
+        names if names.is_empty() => IndicesOnInsert::All,
+        names => IndicesOnInsert::Except(names.into()),
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod catalog;
 mod context;
+pub(crate) mod index_rows;
+mod input_data;
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -17,17 +19,19 @@ use entasis_format::FormatOptions;
 use entasis_pipeline::Progress;
 use entasis_sql::ast;
 use entasis_sql::{ParseOptions, Parsed};
-use entasis_table_api::Catalog;
+use entasis_table_api::{Catalog, Table};
 use entasis_tables::input::InputTable;
 use entasis_tables::values::parse_structure;
 use entasis_types::TimeZone;
 
 use crate::catalog::Entry;
+use crate::definition::view::Name;
 use crate::logs::log_entry::QueryLogEntry;
 use crate::process::Process;
 use crate::settings::function_context::{ServerContext, StatementContext};
 use crate::{Client, Engine, Settings, settings};
 use catalog::SessionCatalog;
+use input_data::InputData;
 
 /// Standard input or the body of a request: rows of an INSERT that follow the statement's text.
 pub type Input = Box<dyn Read + Send>;
@@ -72,6 +76,10 @@ pub struct Session {
     pub(crate) log_entry: Option<Arc<QueryLogEntry>>,
     /// When the last text was parsed, begin and end. Parsing precedes the statement's notes.
     pub(crate) parsing: Mutex<Option<(Instant, Instant)>>,
+    /// Rows that stand for a table while a view's query runs over the rows of an INSERT.
+    pub(crate) replaced: Option<(Name, Arc<dyn Table>)>,
+    /// The data of the INSERT that runs, for the table function `input`.
+    pub(crate) input_data: Mutex<Option<InputData>>,
     /// Values of query parameters, for `{name:Type}`.
     pub parameters: Vec<(String, String)>,
 }
@@ -88,6 +96,8 @@ impl Session {
             inputs: Vec::new(),
             log_entry: None,
             parsing: Mutex::default(),
+            replaced: None,
+            input_data: Mutex::default(),
             parameters: Vec::new(),
         }
     }
@@ -142,7 +152,7 @@ impl Session {
             }
         };
         let input = entasis_format::input(format, &header, reader, &options)?;
-        let table = InputTable::new(format, &header, input, Vec::new())?;
+        let table = InputTable::new(format, &header, input, Vec::new(), None)?;
         self.temporary.insert(name.to_string(), Entry::without_definition(table));
         self.inputs.push(name.to_string());
         Ok(())
@@ -242,9 +252,11 @@ impl Session {
         found.filter(|_| name.database.is_none())
     }
 
-    fn server_context(&self) -> ServerContext {
+    pub(crate) fn server_context(&self) -> ServerContext {
         let (time_zone, clock) = (self.engine.time_zone, Arc::clone(&self.engine.clock));
-        ServerContext { time_zone, clock }
+        let (dictionaries, tables) = (self.engine.dictionaries.clone(), self.engine.tables.clone());
+        let (rollups, web) = (self.engine.rollups.clone(), Arc::clone(&self.engine.web));
+        ServerContext { time_zone, clock, dictionaries, tables, rollups, web }
     }
 
     pub(crate) fn function_context(&self, settings: &Settings) -> StatementContext {

@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(defaults("x").unwrap_err().code(), codes::BAD_ARGUMENTS);
         let refused = defaults("24.1").unwrap_err();
         assert_eq!(refused.code(), codes::NOT_IMPLEMENTED);
-        assert!(refused.message().contains("least_greatest_legacy_null_behavior = 1"));
+        assert!(refused.message().contains("allow_special_bool_values_inside_variant = 1"));
     }
 
     #[test]

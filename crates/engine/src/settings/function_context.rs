@@ -1,14 +1,23 @@
 //! What functions can ask about a query: its clock, time zone, names, seed and settings.
 
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
+use entasis_base::Result;
 use entasis_base::clock::Clock;
-use entasis_function::{FunctionContext, Introspection};
+use entasis_base::{Error, codes};
+use entasis_function::dictionary::Dictionary;
+use entasis_function::{FunctionContext, Introspection, KeyedRows};
 use entasis_profile as profile;
+use entasis_table_api::{FindTable, Role, Table};
+use entasis_tables::keyed::Keyed;
+use entasis_tables::web::Web;
 use entasis_types::{DataType, TimeZone, Value};
 
 use crate::Settings;
+use crate::settings::dictionaries::Dictionaries;
+use crate::settings::rollups::AllRollups;
 
 /// What functions may know of one statement and its session.
 #[derive(Clone)]
@@ -52,6 +61,31 @@ impl FunctionContext for StatementContext {
         self.settings.type_of(name)
     }
 
+    fn dictionary(&self, name: &str) -> Result<Arc<dyn Dictionary>> {
+        self.server.dictionaries.find(name, &self.database)
+    }
+
+    fn keyed_rows(&self, name: &str) -> Result<Arc<dyn KeyedRows>> {
+        let (database, table) = name.split_once('.').unwrap_or((&self.database, name));
+        let table = self.server.tables.find_table(database, table)?;
+        match table.role() {
+            Role::Join(shape) if (shape.strictness, shape.kind) == ("ANY", "LEFT") => {}
+            Role::Join(shape) => {
+                let message = format!(
+                    "Table {name} has incompatible type of JOIN: joinGet needs Join(ANY, LEFT, ...), \
+                     and this is Join({}, {}, ...)",
+                    shape.strictness, shape.kind
+                );
+                return Err(Error::new(codes::INCOMPATIBLE_TYPE_OF_JOIN, message));
+            }
+            _ => return Err(not_join(name, table.engine())),
+        }
+        let engine = table.engine().to_owned();
+        let table: Arc<dyn Any + Send + Sync> = table;
+        let table = table.downcast::<Keyed>().map_err(|_| not_join(name, &engine))?;
+        Ok(table)
+    }
+
     fn introspection(&self) -> Introspection {
         Introspection {
             symbol: |address| profile::symbol::symbol(address).unwrap_or_default(),
@@ -76,6 +110,42 @@ fn shown(place: &profile::symbol::Place) -> String {
 pub struct ServerContext {
     pub time_zone: TimeZone,
     pub clock: Arc<dyn Clock>,
+    pub dictionaries: Dictionaries,
+    pub tables: TableFinder,
+    /// The rules of GraphiteMergeTree tables.
+    pub rollups: AllRollups,
+    /// The way to addresses of the web.
+    pub web: Arc<dyn Web>,
+}
+
+#[cold]
+fn not_join(name: &str, engine: &str) -> Error {
+    let message = format!("Table {name} has engine {engine}, and joinGet needs a Join");
+    Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message)
+}
+
+/// Finds tables for functions, and for tables that pass rows on to others. Without a catalog it
+/// finds none.
+#[derive(Clone, Default)]
+pub struct TableFinder(Arc<OnceLock<Weak<dyn FindTable>>>);
+
+impl TableFinder {
+    /// Finds the tables of this catalog from now on.
+    pub fn set(&self, catalog: Weak<dyn FindTable>) {
+        // There is one catalog, and it is set once.
+        let _ = self.0.set(catalog);
+    }
+}
+
+impl FindTable for TableFinder {
+    fn find_table(&self, database: &str, table: &str) -> Result<Arc<dyn Table>> {
+        let catalog = self.0.get().and_then(Weak::upgrade);
+        let missing = || {
+            let message = format!("Table {database}.{table} does not exist: no catalog is open");
+            Error::new(codes::UNKNOWN_TABLE, message)
+        };
+        catalog.ok_or_else(missing)?.find_table(database, table)
+    }
 }
 
 impl std::fmt::Debug for ServerContext {

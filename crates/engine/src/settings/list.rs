@@ -57,6 +57,14 @@ settings! {
     MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of temporary files for one query; 0 means no limit.";
     MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data",
     "Free bytes that temporary files must leave on the disk; 0 means that they may fill it.";
+    ALLOW_DROP_DETACHED, "allow_drop_detached", "Allows ALTER TABLE ... DROP DETACHED PARTITION.";
+    REPLACE_FROM_EMPTY, "allow_replace_partition_from_empty_source",
+    "Lets REPLACE PARTITION remove a partition of which the other table has no rows.";
+    SUSPICIOUS_CODECS, "allow_suspicious_codecs", "Allows lists of codecs that are probably mistakes.";
+    ALP_CODEC, "enable_alp_codec", "Allows the codec ALP.";
+    MATERIALIZE_TTL, "materialize_ttl_after_modify", "ALTER TABLE ... MODIFY TTL applies the new rules to existing rows.";
+    LIGHTWEIGHT_DELETE, "enable_lightweight_delete", "Allows DELETE FROM.";
+    LIGHTWEIGHT_UPDATE, "enable_lightweight_update", "Allows UPDATE ... SET.";
     TRACE_EVENTS, "trace_profile_events", "Records the stack of every increment of a profile event in system.trace_log.";
     TRACE_EVENTS_LIST, "trace_profile_events_list",
     "Names of the profile events that trace_profile_events records, separated by commas; empty means all.";
@@ -126,6 +134,19 @@ settings! {
     TABLE_FILTERS, "additional_table_filters", "Conditions on the rows that are read of tables, by name.";
     RESULT_FILTER, "additional_result_filter", "A condition on the rows of the result.";
     FORCE_PRIMARY_KEY, "force_primary_key", "A query fails if its conditions do not use the primary key of a table.";
+    DIRECT_READ_FROM_TEXT_INDEX, "query_plan_direct_read_from_text_index",
+    "Rows are found by a text index alone, where it decides a condition, without reading the text.";
+    SKIP_INDEXES_IN_FINAL, "use_skip_indexes_if_final", "FINAL skips granules by skipping indices, too.";
+    EXACT_SKIP_INDEXES_IN_FINAL, "use_skip_indexes_if_final_exact_mode", "FINAL then reads all rows of the keys that it has found.";
+    USE_SKIP_INDEXES, "use_skip_indexes", "Scans skip granules by the skipping indices of a table.";
+    IGNORE_INDICES, "ignore_data_skipping_indices", "The names of skipping indices that scans do not use.";
+    FORCE_INDICES, "force_data_skipping_indices", "A query fails if it does not use the skipping indices with these names.";
+    INDEX_ON_INSERT, "materialize_skip_indexes_on_insert", "INSERTs build skipping indices; 0 leaves it to merges.";
+    NO_INDEX_ON_INSERT, "exclude_materialize_skip_indexes_on_insert", "The names of skipping indices that INSERTs do not build.";
+    USE_PROJECTIONS, "optimize_use_projections", "Queries read projections instead of tables where that is less work.";
+    FORCE_PROJECTION, "force_optimize_projection", "A query fails if it reads tables and uses no projection.";
+    FORCE_PROJECTION_NAME, "force_optimize_projection_name", "A query fails if it does not use the projection of this name.";
+    PREFERRED_PROJECTION, "preferred_optimize_projection_name", "A projection that is used wherever it can be, whatever it costs.";
     FORCE_INDEX_BY_DATE, "force_index_by_date", "The same of the partition key, if the table has one.";
     REQUIRES_ALIAS, "joined_subquery_requires_alias", "Subqueries and table functions in a JOIN must have aliases.";
     STRUCTURE_OF_TARGET, "use_structure_from_insertion_table_in_table_functions",
@@ -140,15 +161,21 @@ settings! {
     "Numbers in GROUP BY, ORDER BY and LIMIT BY stand for result columns, counted from 1.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations",
     "Optimises query plans; 0 runs plans as they are written, which is meant for tests.";
+    FILL_BY_PREFIX, "use_with_fill_by_sorting_prefix",
+    "WITH FILL fills groups of rows that are equal in the keys before it for themselves; 0 fills all rows as one group.";
     FINAL, "final", "Reads every table that supports FINAL as if FINAL stood behind its name.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",
     "Calls such as length(array) and isNull(x) read only the part of the column that they need.";
     DESCRIBE_SUBCOLUMNS, "describe_include_subcolumns",
     "DESCRIBE also lists subcolumns: parts of columns, such as a.size0, that can be read alone.";
     DESCRIBE_COMPACT, "describe_compact_output", "DESCRIBE lists names and types only.";
+    DESCRIBE_VIRTUALS, "describe_include_virtual_columns",
+    "DESCRIBE also lists virtual columns, such as _part, which a query gets only if it names them.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order",
     "A GROUP BY over the first columns of the sorting key reads rows in that order and needs less memory.";
     SUSPICIOUS_PRIMARY_KEY, "allow_suspicious_primary_key", "Allows columns of type SimpleAggregateFunction in a sorting key.";
+    SUSPICIOUS_INDICES, "allow_suspicious_indices", "Allows an expression twice in a sorting key.";
+    OLD_MERGE_TREE, "allow_deprecated_syntax_for_merge_tree", "Allows MergeTree(date, key, granularity) in CREATE TABLE.";
     SUSPICIOUS_VARIANTS, "allow_suspicious_variant_types", "Allows Variant types with similar alternatives, such as UInt32 and Int64.";
     VARIANT_KEYS, "allow_suspicious_types_in_group_by", "Allows GROUP BY over a Variant.";
     VARIANT_ORDER, "allow_suspicious_types_in_order_by", "Allows ORDER BY over a Variant.";
@@ -162,6 +189,27 @@ settings! {
     "Rows that an INSERT collects before it writes a part; 0 means no such threshold.";
     MIN_INSERT_BLOCK_SIZE_BYTES, "min_insert_block_size_bytes",
     "Bytes that an INSERT collects before it writes a part; 0 means no such threshold.";
+    ASYNC_INSERT, "async_insert",
+    "1, if it is set: the rows of small INSERTs are collected and stored together. The default has no effect.";
+    WAIT_FOR_ASYNC_INSERT, "wait_for_async_insert", "An asynchronous INSERT is answered when its rows are stored; 0: at once.";
+    WAIT_FOR_ASYNC_INSERT_TIMEOUT, "wait_for_async_insert_timeout", "Seconds after which an asynchronous INSERT no longer waits.";
+    ASYNC_INSERT_MAX_DATA_SIZE, "async_insert_max_data_size",
+    "Bytes of collected INSERTs at which they are stored; a larger INSERT is stored by itself.";
+    ASYNC_INSERT_MAX_QUERIES, "async_insert_max_query_number", "Number of collected INSERTs at which they are stored.";
+    ASYNC_INSERT_ADAPTIVE, "async_insert_use_adaptive_busy_timeout",
+    "Collected INSERTs wait longer the more of them come; 0: always async_insert_busy_timeout_max_ms.";
+    ASYNC_INSERT_BUSY_TIMEOUT_MIN, "async_insert_busy_timeout_min_ms", "Shortest time for which INSERTs are collected.";
+    ASYNC_INSERT_BUSY_TIMEOUT_MAX, "async_insert_busy_timeout_max_ms", "Longest time for which INSERTs are collected.";
+    ASYNC_INSERT_INCREASE, "async_insert_busy_timeout_increase_rate", "By which share that time grows while INSERTs come together.";
+    ASYNC_INSERT_DECREASE, "async_insert_busy_timeout_decrease_rate", "By which share that time shrinks while INSERTs come alone.";
+    ASYNC_INSERT_DEDUPLICATE, "async_insert_deduplicate",
+    "1: INSERTs are not collected, and each is recognised when it is repeated, as without async_insert.";
+    VIEW_BLOCK_ROWS, "min_insert_block_size_rows_for_materialized_views",
+    "Rows of an INSERT that a materialised view takes at once; 0 means min_insert_block_size_rows.";
+    VIEW_BLOCK_BYTES, "min_insert_block_size_bytes_for_materialized_views",
+    "Bytes of an INSERT that a materialised view takes at once; 0 means min_insert_block_size_bytes.";
+    IGNORE_VIEW_ERRORS, "materialized_views_ignore_errors",
+    "An error of a materialised view leaves the view as it is; 0 lets the INSERT fail.";
     DEFAULT_TABLE_ENGINE, "default_table_engine", "Table engine of CREATE TABLE without ENGINE.";
     DEFAULT_TEMPORARY_ENGINE, "default_temporary_table_engine", "Engine of CREATE TEMPORARY TABLE without ENGINE.";
     DEFAULT_FORMAT, "default_format", "Output format of queries without FORMAT; empty means that the client or the interface decides.";
@@ -214,6 +262,7 @@ settings! {
     LOG_QUERIES_CUT, "log_queries_cut_to_length", "Bytes after which the text of a query is cut off in system.query_log.";
     LOG_QUERY_SETTINGS, "log_query_settings", "Records the changed settings of a query in system.query_log.";
     LOG_QUERY_THREADS, "log_query_threads", "Records each thread that works for a query in system.query_thread_log.";
+    LOG_QUERY_VIEWS, "log_query_views", "Records each view that an INSERT fills in system.query_views_log.";
     LOG_FORMATTED, "log_formatted_queries", "Records queries also in formatted form, in the column formatted_query of system.query_log.";
     QUERY_METRICS_MS, "query_metric_log_interval",
     "Milliseconds between a query's rows in system.query_metric_log; -1 means the server's interval, 0 no rows.";
@@ -236,12 +285,18 @@ settings! {
     ALLOW_DDL, "allow_ddl", "Allows statements that change the schema, such as CREATE and DROP.";
     MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a query may read from tables; 0 means no limit.";
     MAX_BYTES_TO_READ, "max_bytes_to_read", "Most uncompressed bytes that a query may read from tables; 0 means no limit.";
-    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys at once; 0 is refused for engines that merge such rows.";
+    MAX_ROWS_TO_READ_LEAF, "max_rows_to_read_leaf", "Most rows that a query may read from tables of this server; 0 means no limit.";
+    MAX_BYTES_TO_READ_LEAF, "max_bytes_to_read_leaf", "Most bytes that a query may read from tables of this server; 0 means no limit.";
+    FINAL_BY_PARTITION, "do_not_merge_across_partitions_select_final", "FINAL merges only rows of the same partition.";
+    OPTIMIZE_ON_INSERT, "optimize_on_insert", "INSERT merges rows of equal keys at once, if the engine of the table merges such rows.";
     RANGE_MAX, "function_range_max_elements_in_block", "Most elements that range() may make for one block of rows.";
     INTERPRET_EXPRESSIONS, "input_format_values_interpret_expressions", "VALUES may contain expressions, not only literals.";
     INSERT_MATERIALIZED, "insert_allow_materialized_columns", "INSERT may name MATERIALIZED columns.";
     DEFAULT_NULLABLE, "data_type_default_nullable", "CREATE TABLE makes columns Nullable unless they are declared NOT NULL.";
     FLATTEN_NESTED, "flatten_nested", "A Nested column of a new table becomes arrays, one per element.";
+    ALLOW_ORDINARY, "allow_deprecated_database_ordinary", "CREATE DATABASE accepts ENGINE = Ordinary, which is the same as Atomic.";
+    CHECK_SINGLE_VALUE, "check_query_single_value_result", "CHECK TABLE answers one number for the whole table.";
+    CHECK_DEPENDENCIES, "check_table_dependencies", "What dictionaries and tables depend on is not dropped or renamed.";
     CREATE_IF_NOT_EXISTS, "create_if_not_exists", "CREATE acts like CREATE IF NOT EXISTS.";
     JOIN_DEFAULT_STRICTNESS, "join_default_strictness",
     "ALL or ANY: how JOIN without either word is read; empty means that this is an error.";
@@ -250,6 +305,8 @@ settings! {
     "An aggregation without keys over no rows returns no row; 0 returns one row.";
     TRANSFORM_NULL_IN, "transform_null_in", "IN compares NULL like any other value, so that NULL IN (NULL) is 1.";
     CAST_KEEP_NULLABLE, "cast_keep_nullable", "CAST of a Nullable value to a type returns the Nullable type.";
+    ENABLE_ORDER_BY_ALL, "enable_order_by_all",
+        "ORDER BY ALL sorts by all result columns; otherwise by the column `all`.";
     GROUPING_COMPATIBILITY, "force_grouping_standard_compatibility",
     "grouping() returns 1 for keys that a row does not group by, as in the SQL standard; 0 returns the opposite.";
     SPLIT_BY_REST, "splitby_max_substrings_includes_remaining_string",
@@ -263,6 +320,8 @@ settings! {
     "Of several INSERTs into a table with the same token, only the first is stored; empty means no token.";
     DEDUPLICATE_INSERT, "deduplicate_insert",
     "Whether repeated INSERTs are stored once: enable, disable or backward_compatible_choice (see insert_deduplicate).";
+    DEDUPLICATE_VIEWS, "deduplicate_blocks_in_dependent_materialized_views",
+    "A repeated INSERT that is not stored again adds nothing to materialised views either.";
     INSERT_DEDUPLICATE, "insert_deduplicate",
     "Stores repeated INSERTs once; it counts if deduplicate_insert is backward_compatible_choice.";
     CSV_TRIM, "input_format_csv_trim_whitespaces", "Ignores spaces and tabs around unquoted fields of CSV.";
@@ -359,7 +418,16 @@ settings! {
     SETTINGS_AFTER_FORMAT, "allow_settings_after_format_in_insert", "Allows SETTINGS between FORMAT and the data of an INSERT.";
     NEW_FILES, "engine_file_allow_create_multiple_files",
     "INSERT into a file that cannot be appended to writes a new file with a number in its name; 0 makes it an error.";
+    SKIP_EMPTY_FILES, "engine_file_skip_empty_files",
+    "file() returns no rows for an empty file; 0 makes it an error where the format needs bytes.";
     EMPTY_IF_MISSING, "engine_file_empty_if_not_exists", "file() returns no rows for a file that does not exist; 0 makes it an error.";
+    IGNORE_DROPPED_TARGETS, "ignore_materialized_views_with_dropped_target_table",
+    "An INSERT leaves out views whose target table does not exist; 0 makes them an error.";
+    HTTP_CONNECT_TIMEOUT, "http_connection_timeout", "Seconds that url() waits for a connection.";
+    HTTP_RECEIVE_TIMEOUT, "http_receive_timeout", "Seconds that url() waits for the next bytes of an answer.";
+    HTTP_REDIRECTS, "max_http_get_redirects", "How many redirects url() follows.";
+    HTTP_SKIP_MISSING, "http_skip_not_found_url_for_globs",
+    "url() with a pattern leaves out addresses at which there is nothing; 0 makes them an error.";
     PREFER_COLUMN, "prefer_column_name_to_alias", "A name that is both a column and an alias means the column; 0 means the alias.";
     EMPTY_RESULT_CONSTANT, "empty_result_for_aggregation_by_constant_keys_on_empty_set",
     "An aggregation whose keys are all constants over no rows returns no row; 0 returns one row.";
@@ -416,4 +484,11 @@ settings! {
     "Pretty formats underline groups of three digits in numbers, where colours are used.";
     PRETTY_SPACES, "output_format_pretty_highlight_trailing_spaces",
     "Pretty formats mark spaces at the end of values, where colours are used.";
+    STAR_ALIAS, "asterisk_include_alias_columns", "* includes ALIAS columns.";
+    STAR_MATERIALIZED, "asterisk_include_materialized_columns", "* includes MATERIALIZED columns.";
+    NAMED_TUPLES, "enable_named_columns_in_function_tuple", "tuple(a, b) has elements with the names of its arguments.";
+    LEGACY_EXTREMES, "least_greatest_legacy_null_behavior", "least and greatest are NULL if one argument is.";
+    REPLACE_RUNNING, "replace_running_query", "A statement stops a running one of the same user with the same query_id.";
+    REPLACE_RUNNING_WAIT, "replace_running_query_max_wait_ms",
+    "Milliseconds that replace_running_query waits for the running statement to stop.";
 }

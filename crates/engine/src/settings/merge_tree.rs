@@ -8,8 +8,18 @@ use entasis_types::Value;
 use super::table::{self, Effect, Known, OF_MERGE_TREE};
 use super::value::setting_value;
 
-/// Settings of tables of the Memory engine that bound the rows that are kept. They are not
-/// implemented.
+/// Settings that cannot be changed after a table was created, because parts depend on them.
+pub(crate) const READ_ONLY: [&str; 7] = [
+    "add_minmax_index_for_numeric_columns",
+    "add_minmax_index_for_string_columns",
+    "add_minmax_index_for_temporal_columns",
+    "enable_mixed_granularity_parts",
+    "index_granularity",
+    "index_granularity_bytes",
+    "table_disk",
+];
+
+/// Settings of tables of the Memory engine that bound the rows that are kept.
 const BOUNDS_OF_MEMORY: [&str; 4] =
     ["min_bytes_to_keep", "max_bytes_to_keep", "min_rows_to_keep", "max_rows_to_keep"];
 
@@ -86,6 +96,12 @@ impl OfTable {
         self.get(name).and_then(Value::as_u64).unwrap_or(0)
     }
 
+    /// The value of a setting that is one of several words; empty for an unknown name.
+    pub fn text(&self, name: &str) -> String {
+        let bytes = self.get(name).and_then(Value::as_bytes).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
     /// The value of a limit for which everything below 1 means no limit.
     pub fn limit(&self, name: &str) -> usize {
         let value = self.get(name).and_then(Value::as_i64).unwrap_or(0);
@@ -107,6 +123,8 @@ pub enum OfEngine {
     MergeTree,
     /// The settings of Memory tables.
     Memory,
+    /// The settings in the list, which the engine checks itself.
+    Named(&'static [&'static str]),
     /// Any settings, as in the reference: they are kept with the definition and have no effect.
     Anything,
 }
@@ -117,6 +135,7 @@ impl OfEngine {
     pub fn is_of_statement(self, name: &str) -> bool {
         let of_table = match self {
             Self::Nothing | Self::Anything => false,
+            Self::Named(known) => known.contains(&name),
             Self::Memory => name == "compress" || BOUNDS_OF_MEMORY.contains(&name),
             Self::MergeTree => OF_MERGE_TREE.has(name),
         };
@@ -132,10 +151,7 @@ impl OfEngine {
         for change in changes {
             match change.name.as_str() {
                 "compress" => {}
-                name if BOUNDS_OF_MEMORY.contains(&name) => {
-                    let error = Error::not_implemented(format!("Setting {name} of a Memory table"));
-                    return Err(error.append(": leave it out, and use TRUNCATE from time to time"));
-                }
+                name if BOUNDS_OF_MEMORY.contains(&name) => {}
                 name => return Err(unknown(name, "Memory")),
             }
         }
@@ -166,14 +182,28 @@ pub fn description(known: &Known) -> String {
         "index_granularity_bytes" => "Most bytes of a granule; 0: no bound.",
         "min_index_granularity_bytes" => "Least value of index_granularity_bytes.",
         "parts_to_throw_insert" => "Parts of a partition beyond which an INSERT is refused.",
+        "parts_to_delay_insert" => {
+            "Parts of a partition beyond which an INSERT waits; 0: none does."
+        }
+        "max_delay_to_insert" => "Longest such wait, in seconds.",
+        "min_delay_to_insert_ms" => "Shortest such wait, in milliseconds.",
+        "in_memory_parts_enable_wal" => {
+            "Small INSERTs become parts in memory, whose rows are durable in the commit log; 0: \
+             every INSERT writes files."
+        }
+        "min_bytes_for_compact_part" => {
+            "The rows of an INSERT with at most this many bytes become a part in memory; 0: 65536."
+        }
         "max_parts_in_total" => "Parts of the whole table beyond which an INSERT is refused.",
         "max_partitions_to_read" => "Most partitions that a query reads; -1: no bound.",
         "allow_nullable_key" => "Keys may be Nullable; NULLs are sorted last.",
+        "allow_part_offset_column_in_projections" => "Projections may name _part_offset.",
         "max_bytes_to_merge_at_max_space_in_pool" => "Background merges make no larger parts.",
         "allow_dimensions_outside_sorting_key" => {
             "An AggregatingMergeTree may have columns that are neither in the sorting key nor \
              aggregates."
         }
+        "materialize_skip_indexes_on_merge" => "Merges build skipping indices.",
         "non_replicated_deduplication_window" => {
             "Number of INSERTs that a table remembers, to recognise repeated ones by their tokens \
              or rows. If not set, it remembers the tokens of 1000; 0 stores every INSERT."

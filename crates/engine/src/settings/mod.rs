@@ -9,13 +9,16 @@
 pub(crate) mod analyze;
 mod compatibility;
 mod constraints;
+pub(crate) mod dictionaries;
 pub(crate) mod formats;
 pub(crate) mod function_context;
 pub mod kind;
 mod list;
 pub mod merge_tree;
+pub mod rollups;
 pub mod table;
 pub(crate) mod value;
+pub(crate) mod web;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -209,6 +212,12 @@ impl Settings {
 
 fn of_setting(name: &str) -> String {
     format!("Setting {name}")
+}
+
+/// The names in a list as settings have it: `a, b` or `` `a`, `b` ``.
+pub(crate) fn names(list: &str) -> Vec<String> {
+    let name = |name: &str| name.trim().trim_matches('`').to_owned();
+    list.split(',').map(name).filter(|name| !name.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -10,10 +10,12 @@ use crate::{Settings, settings};
 pub(crate) fn refuse_cluster(kind: &StatementKind) -> Result<()> {
     let (cluster, code) = match kind {
         StatementKind::CreateDatabase(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
+        StatementKind::CreateDictionary(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
         StatementKind::CreateTable(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
         StatementKind::CreateView(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
-        StatementKind::CreateFunction(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
-        StatementKind::Attach(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
+        StatementKind::CreateFunction(s) => (&s.cluster, codes::QUERY_IS_PROHIBITED),
+        StatementKind::Backup(s) => (&s.cluster, codes::CLUSTER_DOESNT_EXIST),
+        StatementKind::Attach(s) => (&s.cluster, codes::QUERY_IS_PROHIBITED),
         StatementKind::Alter(s) => (&s.cluster, codes::QUERY_IS_PROHIBITED),
         StatementKind::Drop(s) => (&s.cluster, codes::QUERY_IS_PROHIBITED),
         StatementKind::Truncate(s) => (&s.cluster, codes::QUERY_IS_PROHIBITED),

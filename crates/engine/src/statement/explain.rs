@@ -8,7 +8,7 @@ use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_pipeline::{Progress, QueryContext};
 use entasis_plan::{ExplainOptions, Plan, PlanNode, QueryPlan, explain_lines, explain_tree};
 use entasis_sql::ast::{self, ExplainKind, StatementKind};
-use entasis_table_api::{ScanSpec, Snapshot, Table};
+use entasis_table_api::{IndexStep, ScanSpec, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 use serde_json::json;
@@ -116,10 +116,7 @@ impl Session {
         let function_context = self.function_context(settings);
         let query = self.analyze(query, settings, &function_context)?;
         let plan = planned(&query, settings, &function_context)?;
-        let ask = |table: &dyn Snapshot, spec: &ScanSpec| -> Result<entasis_plan::ScanReport> {
-            let context = self.context(settings, &QueryOptions::default());
-            Ok(table.scan(spec, &context)?.report())
-        };
+        let ask = |table: &dyn Snapshot, spec: &ScanSpec| table.index_report(spec);
         let trees = explain_tree(&plan, &query, options, &ask)?;
         if given.is("json") {
             let plans: Vec<_> =
@@ -208,6 +205,30 @@ fn estimates(tables: &BTreeMap<String, [u64; 3]>) -> QueryResult {
     QueryResult::ready(header, vec![Chunk::new(columns, tables.len())])
 }
 
+/// What an index does as JSON, with the keys of the reference.
+fn index_json(step: &IndexStep) -> serde_json::Value {
+    let mut out = serde_json::Map::new();
+    out.insert("Type".into(), json!(step.kind));
+    let texts = [("Name", &step.name), ("Description", &step.description)];
+    for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+        out.insert(key.into(), json!(text));
+    }
+    if !step.keys.is_empty() {
+        out.insert("Keys".into(), json!(step.keys));
+    }
+    if let Some(condition) = &step.condition {
+        out.insert("Condition".into(), json!(condition));
+    }
+    if let Some(search) = step.search {
+        out.insert("Search Algorithm".into(), json!(search));
+    }
+    out.insert("Initial Parts".into(), json!(step.parts.0));
+    out.insert("Selected Parts".into(), json!(step.parts.1));
+    out.insert("Initial Granules".into(), json!(step.granules.0));
+    out.insert("Selected Granules".into(), json!(step.granules.1));
+    serde_json::Value::Object(out)
+}
+
 /// A node as JSON, with the keys of the reference.
 fn node_json(node: &PlanNode) -> serde_json::Value {
     let mut out = serde_json::Map::new();
@@ -230,20 +251,8 @@ fn node_json(node: &PlanNode) -> serde_json::Value {
     if !node.actions.is_empty() {
         out.insert("Actions".into(), json!(node.actions));
     }
-    if let Some((read, all)) = node.parts {
-        out.insert("Initial Parts".into(), json!(all));
-        out.insert("Selected Parts".into(), json!(read));
-    }
-    if !node.indexes.is_empty() {
-        let index = |index: &entasis_plan::IndexUse| {
-            json!({
-                "Type": index.kind,
-                "Keys": index.keys,
-                "Initial Granules": index.granules_before,
-                "Selected Granules": index.granules_after,
-            })
-        };
-        let indexes: Vec<_> = node.indexes.iter().map(index).collect();
+    if let Some(report) = node.indexes.as_ref().filter(|report| !report.steps.is_empty()) {
+        let indexes: Vec<_> = report.steps.iter().map(index_json).collect();
         out.insert("Indexes".into(), json!(indexes));
     }
     if !node.children.is_empty() {

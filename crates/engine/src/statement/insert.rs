@@ -8,25 +8,33 @@
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 
+use entasis_analyze::remote;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
 use entasis_expr::{ColumnId, Expr};
-use entasis_format::{Compression, Evaluator};
+use entasis_format::Compression;
 use entasis_function::FunctionContext;
 use entasis_plan::{Plan, QueryPlan};
 use entasis_sql::ast::{self, InsertSource, InsertTarget};
 use entasis_table_api::{Catalog, ColumnDef, DefaultKind, Repeats, ScanSpec, Schema, Table};
+use entasis_tables::file::Partitioned;
 use entasis_tables::input::InputTable;
 use entasis_tables::values::format_structure;
 use entasis_types::{DataType, Value};
 
 use crate::catalog::Entry;
 use crate::definition::defaults::{Defaults, Given};
+use crate::engines::called::CalledTable;
 use crate::session::Input;
+use crate::statement::async_insert::{self, AsyncData, Collected};
 use crate::statement::infile::{self, InFile};
 use crate::statement::insertion::Target;
 use crate::statement::query::settings_of;
+use crate::statement::value_expressions;
 use crate::{QueryOptions, Session, Settings, settings};
+
+/// Most tables that stand for other ones, one behind the other.
+const MOST_CALLS: usize = 20;
 
 impl Session {
     pub(crate) fn insert(
@@ -50,10 +58,11 @@ impl Session {
         };
         let mut target = self.insert_target(&insert.target, selected.as_ref(), &settings)?;
         target.repeats = repeats_of(&settings, selected.is_some());
+        if let Some(by) = &insert.partition_by {
+            target.table = self.partitioned(&target.table, by, &settings)?;
+        }
         let schema = target.table.schema();
-        let materialized = settings.flag(settings::INSERT_MATERIALIZED);
-        let written = self.written_columns(insert)?;
-        let positions = target_columns(&schema, &target.name, &written, materialized)?;
+        let positions = self.positions_of(insert, &target, &settings)?;
         let plan = match &insert.source {
             InsertSource::Select(_) => {
                 selected.ok_or_else(|| Error::logical("a SELECT without a plan"))?
@@ -61,6 +70,7 @@ impl Session {
             InsertSource::Data { format, .. } => {
                 let name = format.as_ref().map_or("Values", |f| f.as_str());
                 let text = data.unwrap_or_default().to_vec();
+                let bytes = options.input.is_none().then_some(text.len() as u64);
                 let reader: Input = match options.input {
                     Some(more)
                         if options.input_continues
@@ -71,8 +81,18 @@ impl Session {
                     }
                     _ => Box::new(Cursor::new(text)),
                 };
-                let reader = uncompressed(name, reader)?;
-                self.plan_of_data(name, &schema, &positions, reader, &settings)?
+                let mut reader = uncompressed(name, reader)?;
+                if self.is_async(insert, &settings) {
+                    match async_insert::collect(reader, &settings)? {
+                        Collected::Large(again) => reader = again,
+                        Collected::Small(data) => {
+                            let work = AsyncData { insert, format: name, data };
+                            let options = QueryOptions { input: None, ..options };
+                            return self.insert_async(work, &settings, &options);
+                        }
+                    }
+                }
+                self.plan_of_data(name, &schema, &positions, (reader, bytes), &settings)?
             }
             InsertSource::Infile { .. } if !options.allows_outfile => {
                 return Err(infile::not_allowed());
@@ -84,6 +104,24 @@ impl Session {
         };
         let options = QueryOptions { input: None, ..options };
         self.run_insert(plan, &target, &positions, &settings, &options)
+    }
+
+    /// Positions in the table's schema of the columns that an INSERT gives.
+    pub(super) fn positions_of(
+        &self,
+        insert: &ast::Insert,
+        target: &Target,
+        settings: &Settings,
+    ) -> Result<Vec<usize>> {
+        let schema = target.table.schema();
+        let materialized = settings.flag(settings::INSERT_MATERIALIZED);
+        let written = self.written_columns(insert)?;
+        let Some(own) = &target.columns else {
+            return target_columns(&schema, &target.name, &written, materialized);
+        };
+        let chosen = target_columns(own, &target.name, &written, materialized)?;
+        let names = chosen.into_iter().map(|position| &own.columns[position].name);
+        names.map(|name| schema.position(name).ok_or_else(|| no_such_column(name))).collect()
     }
 
     /// FROM INFILE: inserts the rows of one file after the other, and makes them visible together.
@@ -99,8 +137,13 @@ impl Session {
         let files = InFile::of_source(source)?.unwrap_or_default();
         let insertion = self.insertion(target, positions, settings, options)?;
         for (file, sink) in files.iter().zip(insertion.views(files.len())) {
-            let plan =
-                self.plan_of_data(&file.format, &schema, positions, file.open()?, settings)?;
+            let plan = self.plan_of_data(
+                &file.format,
+                &schema,
+                positions,
+                (file.open()?, None),
+                settings,
+            )?;
             self.prepare(plan, sink, &insertion)?;
         }
         insertion.commit()
@@ -156,65 +199,128 @@ impl Session {
         query: &ast::Query,
         options: QueryOptions,
     ) -> Result<()> {
-        let target = Target::of_entry(entry, database, table);
+        // No view reads a table that has no name yet.
+        let target = Target::unseen(entry, &(database, table));
         let positions = target_columns(&target.table.schema(), "", &[], false)?;
         let plan = self.plan_source(query, &self.settings)?;
         self.run_insert(plan, &target, &positions, &self.settings, &options)
     }
 
     /// The table to fill. A file without a given structure takes the structure of the SELECT.
-    fn insert_target(
+    pub(crate) fn insert_target(
         &self,
         target: &InsertTarget,
         selected: Option<&QueryPlan>,
         settings: &Settings,
     ) -> Result<Target> {
+        self.target_at(target, selected, settings, 0)
+    }
+
+    /// [`Self::insert_target`], after so many tables that stand for others.
+    fn target_at(
+        &self,
+        target: &InsertTarget,
+        selected: Option<&QueryPlan>,
+        settings: &Settings,
+        depth: usize,
+    ) -> Result<Target> {
+        if depth > MOST_CALLS {
+            let message = "The table stands for itself, by way of tables that stand for others";
+            return Err(Error::new(codes::INFINITE_LOOP, message));
+        }
         match target {
             InsertTarget::Table(name) => {
                 let database = name.database.as_ref().map(|d| d.as_str());
                 let entry = self.catalog_view().entry(database, name.table.as_str())?;
                 let (database, table) = self.full_name(name);
+                let own = entry.view.as_ref().and_then(|view| view.materialized.as_ref());
+                if let Some(own) = own {
+                    let view = format!("{database}.{table}");
+                    let target = self.view_target(&own.target(&database), &view)?;
+                    return Ok(Target { columns: Some(entry.table.schema()), ..target });
+                }
+                if let Some(called) = CalledTable::of(&*entry.table) {
+                    let function = InsertTarget::Function(Box::new(called.call.clone()));
+                    let to = self.target_at(&function, None, settings, depth + 1)?;
+                    let full = Some((database.clone(), table.clone()));
+                    let (name, columns) = (format!("{database}.{table}"), entry.table.schema());
+                    let (checks, columns) = (entry.checks(), Some(columns));
+                    return Ok(Target { name, full, checks, columns, ..to });
+                }
+                if self.temporary_table(name).is_some() {
+                    // A view over a table of this name reads another table.
+                    return Ok(Target::unseen(&entry, &(database, table)));
+                }
                 Ok(Target::of_entry(&entry, database, table))
             }
-            InsertTarget::Function(function) => {
-                let function_context = self.function_context(settings);
-                let mut args = function
-                    .args
-                    .iter()
-                    .map(|arg| {
-                        if let Some(parts) = arg.as_identifier() {
-                            // `file('x', CSV)`: a bare word is taken as a name, as in FROM.
-                            let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
-                            return Ok(Value::from(parts.join(".").as_str()));
-                        }
-                        let bound = entasis_analyze::bind_expression(arg, &[], &function_context)?;
-                        bound.constant().ok_or_else(|| {
-                            Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
-                        })
-                    })
-                    .collect::<Result<Vec<_>>>()?;
-                if let Some(plan) = selected
-                    && function.name.as_str() == "file"
-                    && matches!(args.len(), 1 | 2)
-                {
-                    args.resize(2, Value::from("auto"));
-                    args.push(Value::from(format_structure(&plan.header).as_str()));
-                }
-                let view = self.catalog_view_with(settings);
-                let table = view.table_function(&function.name, &args)?;
-                let (name, checks) = (String::new(), Arc::default());
-                Ok(Target { table, name, checks, repeats: Repeats::Stored })
+            InsertTarget::Function(function) if remote::NAMES.contains(&&*function.name) => {
+                let target = self.remote_target(function, settings)?;
+                self.target_at(&target, selected, settings, depth + 1)
             }
+            InsertTarget::Function(function) => self.function_target(function, selected, settings),
         }
     }
 
-    /// A plan that scans rows in a format.
-    fn plan_of_data(
+    fn function_target(
+        &self,
+        function: &ast::Function,
+        selected: Option<&QueryPlan>,
+        settings: &Settings,
+    ) -> Result<Target> {
+        let function_context = self.function_context(settings);
+        let mut args = function
+            .args
+            .iter()
+            .map(|arg| {
+                if let Some(parts) = arg.as_identifier() {
+                    // `file('x', CSV)`: a bare word is taken as a name, as in FROM.
+                    let parts: Vec<&str> = parts.iter().map(ast::Ident::as_str).collect();
+                    return Ok(Value::from(parts.join(".").as_str()));
+                }
+                let bound = entasis_analyze::bind_expression(arg, &[], &function_context)?;
+                bound.constant().ok_or_else(|| {
+                    Error::new(codes::BAD_ARGUMENTS, "Table functions take constants")
+                })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        if let Some(plan) = selected
+            && function.name.as_str() == "file"
+            && matches!(args.len(), 1 | 2)
+        {
+            args.resize(2, Value::from("auto"));
+            args.push(Value::from(format_structure(&plan.header).as_str()));
+        }
+        let view = self.catalog_view_with(settings);
+        let table = view.table_function(&function.name, &args)?;
+        let (name, checks) = (String::new(), Arc::default());
+        let repeats = Repeats::Stored;
+        Ok(Target { table, name, full: None, checks, repeats, columns: None })
+    }
+
+    /// The table that divides the rows of an INSERT by an expression, PARTITION BY.
+    fn partitioned(
+        &self,
+        table: &Arc<dyn Table>,
+        by: &ast::Expr,
+        settings: &Settings,
+    ) -> Result<Arc<dyn Table>> {
+        let schema = table.schema();
+        let columns: Vec<(Arc<str>, DataType)> =
+            schema.stored().iter().map(|c| (Arc::clone(&c.name), c.ty.clone())).collect();
+        let text = ast::Function::new("toString", vec![by.clone()]);
+        let text = ast::Expr::new(ast::ExprKind::Function(Box::new(text)), by.position);
+        let context = self.function_context(settings);
+        let by = entasis_analyze::bind_expression(&text, &columns, &context)?;
+        Partitioned::table(Arc::clone(table), by)
+    }
+
+    /// A plan that scans rows in a format, of so many bytes if that is known.
+    pub(super) fn plan_of_data(
         &self,
         format: &str,
         schema: &Schema,
         positions: &[usize],
-        reader: Input,
+        (reader, bytes): (Input, Option<u64>),
         settings: &Settings,
     ) -> Result<QueryPlan> {
         let fields = positions.iter().map(|&p| {
@@ -225,15 +331,14 @@ impl Session {
         let mut options = self.format_options(settings);
         let function_context = self.function_context(settings);
         if settings.flag(settings::INTERPRET_EXPRESSIONS) {
-            options.evaluator =
-                Some(Evaluator::new(move |text, ty| evaluate(text, ty, &function_context)));
+            options.evaluator = Some(value_expressions::evaluator(function_context));
         }
         let input = entasis_format::input(format, &header, reader, &options)?;
         let defaults = match settings.flag(settings::DEFAULTS_FOR_OMITTED) {
             true => omitted_defaults(schema, positions, &self.function_context(settings))?,
             false => Vec::new(),
         };
-        let table = InputTable::new(format, &header, input, defaults)?;
+        let table = InputTable::new(format, &header, input, defaults, bytes)?;
         let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
         let spec = ScanSpec::of_columns(ids.iter().copied().zip(0..));
         let types = ids.iter().copied().zip(header.iter().map(|f| f.ty.clone())).collect();
@@ -276,24 +381,6 @@ fn repeats_of(settings: &Settings, is_select: bool) -> Repeats {
     }
 }
 
-/// Evaluates an expression in VALUES, and converts the result to the column's type.
-fn evaluate(text: &str, ty: &DataType, function_context: &dyn FunctionContext) -> Result<Value> {
-    let expr = entasis_sql::parse_expression(text)?;
-    let bound = entasis_analyze::bind_expression(&expr, &[], function_context)?;
-    if bound.constant() == Some(Value::Null) {
-        return Ok(Value::Null); // for the column's default, if it cannot hold NULL
-    }
-    let is_text = bound.ty().without_nullable().is_string();
-    let cast = match ty.as_variant() {
-        Some(_) if !is_text => entasis_analyze::bind::cast_literal(bound, ty, function_context)?,
-        _ => entasis_analyze::bind::cast(bound, ty, function_context)?,
-    };
-    cast.constant().ok_or_else(|| {
-        let message = format!("`{text}` in VALUES is not constant");
-        Error::new(codes::BAD_ARGUMENTS, message)
-    })
-}
-
 /// Positions in the schema of the columns that an INSERT gives, in the order in which it gives
 /// them. `table` is `database.table`: names may begin with it, or with the table alone.
 pub(super) fn target_columns(
@@ -325,8 +412,7 @@ pub(super) fn target_columns(
                 return Err(Error::new(codes::ILLEGAL_COLUMN, message).at(expr.position));
             }
             None | Some((_, Some(DefaultKind::Alias | DefaultKind::Virtual))) => {
-                let message = format!("No such column {name} in the table");
-                return Err(Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, message).at(expr.position));
+                return Err(no_such_column(name).at(expr.position));
             }
             Some((position, _)) => position,
         };
@@ -337,6 +423,11 @@ pub(super) fn target_columns(
         positions.push(position);
     }
     Ok(positions)
+}
+
+#[cold]
+fn no_such_column(name: &str) -> Error {
+    Error::new(codes::NO_SUCH_COLUMN_IN_TABLE, format!("No such column {name} in the table"))
 }
 
 /// The name of a column without its table's.

@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_exec::Shared;
+use entasis_column::Chunk;
+use entasis_exec::Shared as SharedSink;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::FunctionContext;
 use entasis_pipeline::{QueryContext, Sink};
@@ -15,12 +16,12 @@ use entasis_plan::{Plan, QueryPlan};
 use entasis_table_api::{InsertSink, Repeats, Schema, Table};
 
 use crate::catalog::Entry;
-use crate::definition::array_groups;
-use crate::definition::constraints::{Check, CheckedSink};
+use crate::definition::constraints::Check;
 use crate::definition::defaults::{Defaults, Given};
+use crate::definition::view::Name;
 use crate::logs::log_entry::QueryLogEntry;
 use crate::session::note;
-use crate::statement::written::CountedSink;
+use crate::statement::dependents::Shared;
 use crate::{QueryOptions, Session, Settings, settings};
 
 /// The table that an INSERT writes to.
@@ -28,17 +29,28 @@ pub(crate) struct Target {
     pub table: Arc<dyn Table>,
     /// `database.table`, for messages.
     pub name: String,
+    /// Database and name of a table of the catalog, which may have views; `None` if no view is to
+    /// get the rows.
+    pub full: Option<Name>,
     /// The CHECK constraints that the rows must satisfy.
     pub checks: Arc<[Check]>,
     /// How rows that are sent again are recognised.
     pub repeats: Repeats,
+    /// The columns that the statement sees, if they are those of a view over the table.
+    pub columns: Option<Arc<Schema>>,
 }
 
 impl Target {
     pub(crate) fn of_entry(entry: &Entry, database: String, table: String) -> Self {
         let (to, checks) = (Arc::clone(&entry.table), entry.checks());
         let name = format!("{database}.{table}");
-        Self { table: to, name, checks, repeats: Repeats::Stored }
+        let full = Some((database, table));
+        Self { table: to, name, full, checks, repeats: Repeats::Stored, columns: None }
+    }
+
+    /// A table that has no name yet, so that no view reads it.
+    pub(crate) fn unseen(entry: &Entry, (database, table): &Name) -> Self {
+        Self { full: None, ..Self::of_entry(entry, database.clone(), table.clone()) }
     }
 }
 
@@ -56,14 +68,27 @@ impl Insertion<'_> {
     /// A view of the sink for each of several plans, which run one after the other.
     pub(crate) fn views(&self, count: usize) -> Vec<Arc<dyn Sink>> {
         let sink: Arc<dyn Sink> = self.sink.clone();
-        Shared::views(&sink, count)
+        SharedSink::views(&sink, count)
+    }
+
+    /// Inserts rows that the table can take as they are.
+    pub(crate) fn store(self, chunks: Vec<Chunk>) -> Result<()> {
+        entasis_table_api::insert_chunks(&self.sink, chunks, &self.context)
     }
 
     /// Makes the rows of all plans visible and durable.
     pub(crate) fn commit(self) -> Result<()> {
         // The statement can be cancelled here for the last time.
         self.context.cancel.check()?;
-        entasis_table_api::commit(self.sink.prepared()?)
+        let mut prepared = self.sink.prepared()?;
+        let is_known = !matches!(self.target.repeats, Repeats::Stored);
+        if is_known && !self.settings.flag(settings::DEDUPLICATE_VIEWS) && prepared.len() > 1 {
+            // The rows of views are stored even if the table has those of the INSERT already.
+            let of_views = prepared.split_off(1);
+            entasis_table_api::commit(prepared)?;
+            return entasis_table_api::commit(of_views);
+        }
+        entasis_table_api::commit(prepared)
     }
 }
 
@@ -93,31 +118,11 @@ impl Session {
         options: &QueryOptions,
     ) -> Result<Insertion<'a>> {
         note(options, QueryLogEntry::start);
-        let table = &target.table;
-        let engine = table.engine();
-        if !settings.flag(settings::OPTIMIZE_ON_INSERT) && table.supports_final() {
-            let error = Error::not_implemented(format!("optimize_on_insert = 0 for {engine}"));
-            return Err(error.append(
-                ": an INSERT always merges rows of equal keys. Leave the setting at 1, or use the \
-                 engine MergeTree",
-            ));
-        }
         let mut context = self.context(settings, options);
-        let mut sink = table.insert_once(&context, target.repeats.clone())?;
+        let sink = self.sink_of(target, &Shared { settings, options, context: &context }, &[])?;
         if sink.keeps_order() {
             context.max_threads = 1;
         }
-        if let Some(process) = &options.process {
-            sink = Arc::new(CountedSink { inner: sink, process: Arc::clone(process) });
-        }
-        let schema = table.schema();
-        if !target.checks.is_empty() {
-            let checks = target.checks.as_ref();
-            let function_context = self.function_context(settings);
-            sink =
-                Arc::new(CheckedSink::new(sink, &target.name, checks, &schema, &function_context)?);
-        }
-        sink = array_groups::checked(sink, &schema);
         // The sink gathers rows into larger blocks anyway; large chunks cost less on the way to it.
         context.max_block_size = settings.u64(settings::MAX_BLOCK_SIZE).clamp(1, 65_536) as usize;
         Ok(Insertion { target, positions, settings, sink, context })
@@ -140,7 +145,7 @@ impl Session {
 }
 
 /// Puts a projection on top of a plan that answers exactly the table's stored columns.
-fn for_table(
+pub(super) fn for_table(
     plan: QueryPlan,
     schema: &Schema,
     positions: &[usize],

@@ -1,16 +1,24 @@
 //! Statements: what each kind does in a session. Those that create and change tables are in `ddl`.
 
+mod async_insert;
 pub(crate) mod cluster;
 mod commands;
+pub(crate) mod dependents;
+mod describe;
+pub(crate) mod dictionary;
 mod explain;
 mod explain_analyze;
 pub(crate) mod extremes;
 pub(crate) mod infile;
-mod insert;
-mod insertion;
+pub(crate) mod insert;
+mod insert_remote;
+pub(crate) mod insertion;
 mod kill;
+pub(crate) mod mutation;
 mod optimize;
 pub(crate) mod outfile;
+pub(crate) mod partition;
+pub(crate) mod partitions;
 pub mod profiles;
 pub(crate) mod query;
 mod query_tree;
@@ -22,4 +30,8 @@ pub(crate) mod show;
 mod show_query;
 mod spill;
 mod structure;
+mod system_commands;
+mod unsupported;
+mod value_expressions;
+mod view_sink;
 mod written;

@@ -1,5 +1,6 @@
 //! SELECT: analysis, planning and execution of a query.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use entasis_analyze::Query;
@@ -7,13 +8,14 @@ use entasis_base::Result;
 use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{Most, Overflow, PlanSettings, QueryPlan};
+use entasis_plan::{Plan, PlanSettings, ProjectionUse, QueryPlan, Subquery};
 use entasis_sql::ast::{self, StatementKind};
-use entasis_types::DataType;
+use entasis_table_api::SkipIndices;
+use entasis_types::{DataType, TimeZone};
 
 use crate::logs::log_entry::QueryLogEntry;
 use crate::session::note;
-use crate::settings::analyze::analyze_settings;
+use crate::settings::analyze::{analyze_settings, limits, most};
 use crate::settings::function_context::StatementContext;
 use crate::statement::extremes::Extremes;
 use crate::statement::result::RowStream;
@@ -80,6 +82,9 @@ impl Session {
         let analyzed = self.analyze(query, settings, &function_context)?;
         let began = Instant::now();
         let plan = planned(&analyzed, settings, &function_context);
+        if let (Some(log_entry), Ok(plan)) = (&self.log_entry, &plan) {
+            note_projections(plan, log_entry);
+        }
         self.phase("plan", Event::QueryPlanBuildMicroseconds, began);
         plan
     }
@@ -113,15 +118,40 @@ pub(crate) fn planned(
     settings: &Settings,
     function_context: &StatementContext,
 ) -> Result<QueryPlan> {
-    entasis_plan::plan(query, &plan_settings(settings), function_context)
+    let settings = plan_settings(settings, function_context.time_zone);
+    entasis_plan::plan(query, &settings, function_context)
 }
 
-fn plan_settings(settings: &Settings) -> PlanSettings {
-    let most = |rows, bytes, mode| Most {
-        rows: settings.u64(rows),
-        bytes: settings.u64(bytes),
-        overflow: overflow(settings, mode),
-    };
+/// How scans use skipping indices.
+fn skip_indices(settings: &Settings, zone: TimeZone) -> Arc<SkipIndices> {
+    Arc::new(SkipIndices {
+        enabled: settings.flag(settings::USE_SKIP_INDEXES),
+        in_final: settings.flag(settings::SKIP_INDEXES_IN_FINAL),
+        exact_final: settings.flag(settings::EXACT_SKIP_INDEXES_IN_FINAL),
+        select_rows: settings.flag(settings::DIRECT_READ_FROM_TEXT_INDEX),
+        ignored: settings::names(&settings.text(settings::IGNORE_INDICES)),
+        forced: settings::names(&settings.text(settings::FORCE_INDICES)),
+        zone: Some(zone),
+    })
+}
+
+/// Tells the log which projections a plan reads.
+fn note_projections(plan: &QueryPlan, log_entry: &QueryLogEntry) {
+    let inner = plan.subqueries.iter().map(|subquery| match subquery {
+        Subquery::Set(_, inner) | Subquery::Scalar(_, inner) => &inner.root,
+    });
+    let mut scans = Vec::new();
+    inner.chain([&plan.root]).for_each(|root| entasis_plan::scans(root, &mut scans));
+    for scan in scans {
+        let Plan::Scan { table, name, .. } = scan else { continue };
+        if let Some(projection) = table.projection() {
+            log_entry.projection(format!("{name}.{projection}"));
+        }
+    }
+}
+
+fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
+    let most = |rows, bytes, mode| most(settings, [rows, bytes], mode);
     PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
@@ -131,27 +161,7 @@ fn plan_settings(settings: &Settings) -> PlanSettings {
             settings::MAX_RESULT_BYTES,
             settings::RESULT_OVERFLOW_MODE,
         ),
-        groups: Most {
-            rows: settings.u64(settings::MAX_GROUPS),
-            bytes: 0,
-            overflow: overflow(settings, settings::GROUP_BY_OVERFLOW_MODE),
-        },
-        totals_exclude_overflow: settings.text(settings::TOTALS_MODE) == "after_having_exclusive",
-        distinct: most(
-            settings::MAX_DISTINCT,
-            settings::MAX_BYTES_IN_DISTINCT,
-            settings::DISTINCT_OVERFLOW_MODE,
-        ),
-        sort: most(
-            settings::MAX_ROWS_TO_SORT,
-            settings::MAX_BYTES_TO_SORT,
-            settings::SORT_OVERFLOW_MODE,
-        ),
-        join: most(
-            settings::MAX_ROWS_IN_JOIN,
-            settings::MAX_BYTES_IN_JOIN,
-            settings::JOIN_OVERFLOW_MODE,
-        ),
+        limits: limits(settings),
         set: most(
             settings::MAX_ROWS_IN_SET,
             settings::MAX_BYTES_IN_SET,
@@ -161,6 +171,7 @@ fn plan_settings(settings: &Settings) -> PlanSettings {
             -1 => None,
             most => Some(usize::try_from(most).unwrap_or(0)),
         },
+        final_by_partition: settings.flag(settings::FINAL_BY_PARTITION),
         force_primary_key: settings.flag(settings::FORCE_PRIMARY_KEY),
         force_partition_key: settings.flag(settings::FORCE_INDEX_BY_DATE),
         max_columns_to_read: settings.u64(settings::MAX_COLUMNS_TO_READ),
@@ -169,14 +180,13 @@ fn plan_settings(settings: &Settings) -> PlanSettings {
         functions_to_subcolumns: settings.flag(settings::FUNCTIONS_TO_SUBCOLUMNS),
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
         exact_rows_before_limit: settings.flag(settings::EXACT_ROWS_BEFORE_LIMIT),
-    }
-}
-
-fn overflow(settings: &Settings, mode: settings::Setting) -> Overflow {
-    match &*settings.text(mode) {
-        "break" => Overflow::Break,
-        "any" => Overflow::Any,
-        _ => Overflow::Throw,
+        indices: skip_indices(settings, zone),
+        projections: ProjectionUse {
+            off: !settings.flag(settings::USE_PROJECTIONS),
+            preferred: settings.text(settings::PREFERRED_PROJECTION).to_string(),
+            force: settings.flag(settings::FORCE_PROJECTION),
+            force_name: settings.text(settings::FORCE_PROJECTION_NAME).to_string(),
+        },
     }
 }
 

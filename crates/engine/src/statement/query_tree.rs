@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use entasis_analyze::query::{Body, From, Query, Select, SetKind, Subquery};
+use entasis_analyze::query::{Body, Count, From, Query, Select, SetKind, Subquery};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::Value;
 
@@ -128,7 +128,7 @@ impl Printer {
         if let Some(limit) = select.limit {
             self.line(at, &format!("LIMIT {limit}"));
         }
-        if select.offset > 0 {
+        if select.offset != Count::First(0) {
             self.line(at, &format!("OFFSET {}", select.offset));
         }
     }

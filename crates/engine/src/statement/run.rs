@@ -12,8 +12,8 @@ use entasis_sql::Parsed;
 use entasis_sql::ast::{Statement, StatementKind};
 
 use super::cluster::refuse_cluster;
-use super::outfile;
 use super::set::{brought_by, parameter_not_set};
+use super::{outfile, unsupported};
 use crate::logs::log_entry::QueryLogEntry;
 use crate::process::NewProcess;
 use crate::process::kind::{brings_settings, changes_schema, kind_of, name_of};
@@ -73,6 +73,7 @@ impl Session {
             cancel: &options.cancel,
             progress: &options.progress,
             memory: self.engine.processes.memory_of(&self.user),
+            replaces: self.replaces(&parsed.statement)?,
         })?;
         if let Some(logs) = self.engine.logs() {
             let log_entry =
@@ -108,7 +109,7 @@ impl Session {
         &mut self,
         statement: &Statement,
         data: Option<&[u8]>,
-        options: QueryOptions,
+        mut options: QueryOptions,
     ) -> Result<QueryResult> {
         let nothing = |()| QueryResult::nothing();
         if let Some(process) = &options.process {
@@ -125,15 +126,32 @@ impl Session {
         }
         match &statement.kind {
             StatementKind::Query(query) => self.select(query, &statement.output.settings, options),
-            StatementKind::Insert(insert) => self.insert(insert, data, options).map(nothing),
+            StatementKind::Insert(insert) => {
+                self.keep_input(insert, &statement.output, data, &mut options);
+                let done = self.insert(insert, data, options).map(nothing);
+                *lock(&self.input_data) = None;
+                done
+            }
             StatementKind::Explain(explain) => self.explain(explain, &options),
             StatementKind::Compare(compare) => {
                 self.compare(compare, &statement.output.settings, &options)
             }
             StatementKind::CreateDatabase(create) => self.create_database(create).map(nothing),
+            StatementKind::CreateDictionary(create) => self.create_dictionary(create).map(nothing),
             StatementKind::CreateTable(create) => self.create_table(create, options).map(nothing),
-            StatementKind::CreateView(create) => self.create_view(create).map(nothing),
-            StatementKind::Alter(alter) => self.alter(alter).map(nothing),
+            StatementKind::CreateView(create) => self.create_view(create, options).map(nothing),
+            StatementKind::CreateFunction(create) => self.create_function(create).map(nothing),
+            StatementKind::AlterDatabase { name, change } => {
+                self.engine.catalog.alter_database(name.as_str(), change).map(nothing)
+            }
+            StatementKind::Backup(backup) => self.backup_statement(backup, options),
+            StatementKind::Attach(attach) => self.attach(attach).map(nothing),
+            StatementKind::Check { table, partition } => {
+                self.check(table, partition.as_ref(), &statement.output.settings)
+            }
+            StatementKind::Alter(alter) => self.alter(alter, &options).map(nothing),
+            StatementKind::Delete(delete) => self.delete(delete, &options).map(nothing),
+            StatementKind::Update(update) => self.update(update, &options).map(nothing),
             StatementKind::Drop(drop) => self.drop_object(drop).map(nothing),
             StatementKind::Rename(rename) => self.rename(rename).map(nothing),
             StatementKind::Truncate(truncate) => self.truncate(truncate).map(nothing),
@@ -151,7 +169,10 @@ impl Session {
             StatementKind::Kill { mutation, where_clause, mode } => {
                 self.kill(*mutation, where_clause, *mode, &options)
             }
-            other => Err(Error::not_implemented(format!("Statement {}", name_of(other)))),
+            StatementKind::Unsupported(unsupported) => Err(unsupported::refused(unsupported)),
+            StatementKind::Transaction(_) => {
+                Err(Error::not_implemented(format!("Statement {}", name_of(&statement.kind))))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! SET, and the SETTINGS of statements, in whatever clause they are written.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_sql::ast::{self, CreateSource, Statement, StatementKind};
@@ -9,7 +10,7 @@ use entasis_types::Value;
 use crate::settings::merge_tree::OfEngine;
 use crate::settings::value::{apply, setting_value};
 use crate::statement::query::settings_of;
-use crate::{Session, Settings, engines};
+use crate::{Session, Settings, engines, settings};
 
 impl Session {
     pub(crate) fn set_all(&mut self, changes: &[ast::SettingChange]) -> Result<()> {
@@ -58,6 +59,26 @@ impl Session {
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         self.settings = before;
         done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// How long a statement waits for a running one with the same id, which it stops; `None` if it
+    /// stops none.
+    pub(crate) fn replaces(&self, statement: &Statement) -> Result<Option<Duration>> {
+        // What is wrong with the clause is an error of the statement once it is in the list.
+        let mut changes = brought_by(statement).unwrap_or_default();
+        if let StatementKind::Query(query) = &statement.kind {
+            changes.extend_from_slice(settings_of(query));
+            changes.extend_from_slice(&statement.output.settings);
+        }
+        changes.retain(|change| change.name.starts_with("replace_running_query"));
+        let of = |settings: &Settings| {
+            let wait = Duration::from_millis(settings.u64(settings::REPLACE_RUNNING_WAIT));
+            settings.flag(settings::REPLACE_RUNNING).then_some(wait)
+        };
+        if changes.is_empty() {
+            return Ok(of(&self.settings));
+        }
+        self.settings_with(&changes).map(|settings| of(&settings))
     }
 }
 

@@ -11,7 +11,8 @@ use entasis_sql::ast::{
     TableExprKind, TableName,
 };
 
-use crate::{Parsed, QueryOptions, QueryResult, Session};
+use crate::engines::called::CalledTable;
+use crate::{Parsed, QueryOptions, QueryResult, Session, settings};
 
 /// Aggregates whose values may come from a table's metadata.
 const FROM_METADATA: [&str; 3] = ["count", "min", "max"];
@@ -26,9 +27,15 @@ impl Session {
         options: impl FnOnce() -> QueryOptions,
     ) -> Result<Option<QueryResult>> {
         let Some(query) = plain_query(&parsed.statement) else { return Ok(None) };
+        if self.settings().flag(settings::REPLACE_RUNNING) {
+            return Ok(None); // It may wait.
+        }
         let is_view = |name: &TableName| {
             let (database, table) = self.full_name(name);
-            self.engine.catalog.entry(&database, &table).is_ok_and(|entry| entry.view.is_some())
+            self.engine
+                .catalog
+                .entry(&database, &table)
+                .is_ok_and(|entry| entry.view.is_some() || CalledTable::of(&*entry.table).is_some())
         };
         if first_table(query).is_some_and(is_view) {
             return Ok(None);

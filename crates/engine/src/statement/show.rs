@@ -1,16 +1,12 @@
-//! SHOW, DESCRIBE, EXISTS.
+//! SHOW and EXISTS.
 
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Field, Header, Strings};
-use entasis_sql::ast::{self, ObjectKind, ShowWhat, TableExprKind};
-use entasis_sql::format_ident;
-use entasis_table_api::{Catalog, ColumnDef, DefaultKind, Schema};
-use entasis_types::subcolumn::subcolumns;
-use entasis_types::{DataType, Subcolumn};
+use entasis_sql::ast::{self, ObjectKind, ShowWhat};
+use entasis_types::DataType;
 
-use crate::settings;
 use crate::statement::query::lines;
 use crate::statement::show_query::{show_query, temporary_tables};
 use crate::{QueryOptions, QueryResult, Session};
@@ -20,7 +16,7 @@ impl Session {
         if let ShowWhat::Create { object, name, .. } = &show.what {
             return match object {
                 ObjectKind::Database => self.show_create_database(name.table.as_str()),
-                ObjectKind::Function => Err(Error::not_implemented("SHOW CREATE FUNCTION")),
+                ObjectKind::Function => self.show_create_function(name.table.as_str()),
                 ObjectKind::Table | ObjectKind::View | ObjectKind::Dictionary => {
                     self.show_create(name, *object)
                 }
@@ -44,9 +40,17 @@ impl Session {
         if !self.engine.catalog.has_database(name) {
             return Err(crate::catalog::unknown_database(name));
         }
-        let engine = crate::system::database_engine(name);
-        let text = format!("CREATE DATABASE {}\nENGINE = {engine}", format_ident(name));
+        let text = self.engine.catalog.database_info(name).create_query(name);
         Ok(lines("statement", std::iter::once(text.as_str())))
+    }
+
+    fn show_create_function(&self, name: &str) -> Result<QueryResult> {
+        let functions = self.engine.catalog.sql_functions();
+        let Some(function) = functions.get(name) else {
+            let message = format!("User-defined function '{name}' doesn't exist");
+            return Err(Error::new(codes::UNKNOWN_FUNCTION, message));
+        };
+        Ok(lines("statement", std::iter::once(function.text.as_str())))
     }
 
     fn show_create(&self, name: &ast::TableName, object: ObjectKind) -> Result<QueryResult> {
@@ -68,6 +72,9 @@ impl Session {
         let text = match (&entry.definition, &entry.view) {
             (Some(definition), _) if is_temporary => definition.create_temporary_query(&table),
             (_, Some(view)) => view.create_query(&database, &table, false),
+            (None, None) if let Some(dictionary) = entry.dictionary() => {
+                dictionary.definition.create_query(&database, &table, false)
+            }
             (Some(definition), None) => definition.create_query(&database, &table, false),
             (None, None) => {
                 let message =
@@ -87,34 +94,6 @@ impl Session {
         Ok(lines("statement", std::iter::once(text.as_str())))
     }
 
-    pub(crate) fn describe(
-        &self,
-        table_expr: &ast::TableExpr,
-        changes: &[ast::SettingChange],
-    ) -> Result<QueryResult> {
-        let settings = self.settings_with(changes)?;
-        let schema = match &table_expr.kind {
-            TableExprKind::Table(name) => {
-                let database = name.database.as_ref().map(|d| d.as_str());
-                self.catalog_view().table(database, name.table.as_str())?.schema()
-            }
-            TableExprKind::Subquery(query) => Schema::of_fields(&self.header_of(query)?),
-            _ => {
-                let query = ast::Query::Select(Box::new(ast::Select {
-                    projection: vec![ast::Expr::new(
-                        ast::ExprKind::Asterisk(Vec::new()),
-                        table_expr.position,
-                    )],
-                    from: Some(ast::FromClause { table: table_expr.clone(), steps: Vec::new() }),
-                    ..ast::Select::default()
-                }));
-                Schema::of_fields(&self.header_of(&query)?)
-            }
-        };
-        let subcolumns = settings.flag(settings::DESCRIBE_SUBCOLUMNS);
-        describe_schema(&schema, subcolumns, settings.flag(settings::DESCRIBE_COMPACT))
-    }
-
     pub(crate) fn exists(
         &self,
         object: ObjectKind,
@@ -131,58 +110,15 @@ impl Session {
             _ if temporary => self.temporary.contains_key(name.table.as_str()),
             ObjectKind::View => engine().is_some_and(|engine| engine.ends_with("View")),
             ObjectKind::Dictionary => engine().as_deref() == Some("Dictionary"),
-            ObjectKind::Table | ObjectKind::Function => engine().is_some(),
+            ObjectKind::Function => catalog.sql_functions().contains_key(name.table.as_str()),
+            ObjectKind::Table => engine().is_some(),
         };
         let header = Header::new(vec![Field::new("result", DataType::UInt8)]);
         Ok(QueryResult::ready(header, vec![Chunk::new(vec![vec![u8::from(found)].into()], 1)]))
     }
 }
 
-/// The columns of a schema. With `subcolumns`, the parts of columns that can be read alone follow.
-/// With `compact`, only names and types.
-fn describe_schema(schema: &Schema, subcolumns: bool, compact: bool) -> Result<QueryResult> {
-    let declared: Vec<ColumnDef> = schema.declared().cloned().collect();
-    let parts = declared.iter().filter(|_| subcolumns).flat_map(parts_of).collect::<Vec<_>>();
-    let all = || declared.iter().chain(&parts);
-    let of = |f: &dyn Fn(&ColumnDef) -> String| all().map(f).collect();
-    let lines = |c: &ColumnDef| {
-        Ok(entasis_sql::format_type_lines(&entasis_sql::parse_type(&c.ty.to_string())?))
-    };
-    let types = all().map(lines).collect::<Result<_>>()?;
-    let described = [
-        ("name", of(&|c| c.name.to_string())),
-        ("type", types),
-        ("default_type", of(&|c| c.default_kind().map_or("", DefaultKind::name).to_string())),
-        (
-            "default_expression",
-            of(&|c| c.default.as_ref().map_or(String::new(), |d| d.1.to_string())),
-        ),
-        ("comment", of(&|c| c.comment.to_string())),
-        ("codec_expression", of(&|c| c.codec.as_ref().map_or(String::new(), ToString::to_string))),
-        ("ttl_expression", of(&|_| String::new())),
-    ];
-    let shown = if compact { &described[..2] } else { &described[..] };
-    let (mut fields, mut columns) = text_columns(shown);
-    if subcolumns {
-        fields.push(Field::new("is_subcolumn", DataType::UInt8));
-        let flags = [vec![0; declared.len()], vec![1u8; parts.len()]].concat();
-        columns.push(flags.into());
-    }
-    let rows = declared.len() + parts.len();
-    Ok(QueryResult::ready(Header::new(fields), vec![Chunk::new(columns, rows)]))
-}
-
-/// The parts of a column that can be read alone, as columns called `arr.size0` and so on.
-fn parts_of(column: &ColumnDef) -> Vec<ColumnDef> {
-    let parts = subcolumns(&column.ty).into_iter();
-    let part = |part: Subcolumn| ColumnDef {
-        comment: Arc::clone(&column.comment),
-        ..ColumnDef::new(format!("{}.{}", column.name, part.name), part.ty)
-    };
-    parts.map(part).collect()
-}
-
-fn text_columns(columns: &[(&str, Vec<String>)]) -> (Vec<Field>, Vec<Column>) {
+pub(super) fn text_columns(columns: &[(&str, Vec<String>)]) -> (Vec<Field>, Vec<Column>) {
     let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::String)).collect();
     let data = columns.iter().map(|(_, v)| Column::String(v.iter().collect::<Strings>())).collect();
     (fields, data)

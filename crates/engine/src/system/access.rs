@@ -4,7 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use entasis_table_api::Table;
-use entasis_types::Value;
+use entasis_types::{Value, collation};
 
 use super::catalog::over;
 use super::layout::{empty, laid_out};
@@ -17,27 +17,38 @@ fn text(value: &str) -> Value {
 
 /// Tables about things that this engine does not have: other machines, roles, quotas, caches.
 const EMPTY: &[&str] = &[
-    "asynchronous_inserts",
-    "backups",
+    "asynchronous_loader",
+    "azure_queue_metadata",
+    "azure_queue_metadata_cache",
+    "azure_queue_settings",
+    "background_schedule_pool",
+    "certificates",
     "clusters",
-    "collations",
     "contributors",
     "current_roles",
     "dashboards",
     "data_skipping_index_types",
     "database_replicas",
-    "detached_parts",
-    "detached_tables",
-    "dictionaries",
+    "dimensional_metrics",
     "distributed_ddl_queue",
     "distribution_queue",
     "dns_cache",
-    "dropped_tables",
     "dropped_tables_parts",
     "enabled_roles",
+    "fail_points",
     "filesystem_cache",
     "filesystem_cache_settings",
-    "graphite_retentions",
+    "handlers",
+    "histogram_metrics",
+    "hypothetical_indexes",
+    "hypothetical_projections",
+    "iceberg_files",
+    "iceberg_history",
+    "jemalloc_arena_bins",
+    "jemalloc_bins",
+    "jemalloc_profile_text",
+    "jemalloc_sampled_allocations",
+    "jemalloc_stats",
     "kafka_consumers",
     "licenses",
     "macros",
@@ -46,9 +57,6 @@ const EMPTY: &[&str] = &[
     "named_collections",
     "part_moves_between_shards",
     "privileges",
-    "projection_parts",
-    "projection_parts_columns",
-    "projections",
     "query_cache",
     "query_condition_cache",
     "quota_limits",
@@ -64,13 +72,19 @@ const EMPTY: &[&str] = &[
     "role_grants",
     "roles",
     "row_policies",
+    "s3_queue_metadata",
+    "s3_queue_settings",
+    "s3queue_metadata_cache",
     "scheduler",
     "schema_inference_cache",
+    "server_settings",
+    "session_query_ids",
     "settings_profile_elements",
     "settings_profiles",
+    "statements",
     "symbols",
+    "unicode",
     "user_defined_functions",
-    "view_refreshes",
     "workloads",
 ];
 
@@ -115,6 +129,16 @@ const DIRECTORIES: &[ColumnOf<()>] = &[
     ("params", "String", Some(|()| text("{}"))),
     ("precedence", "UInt64", Some(|()| Value::UInt(1))),
 ];
+
+const COLLATIONS: &[ColumnOf<(&'static str, &'static str)>] = &[
+    ("name", "String", Some(|collation| text(collation.0))),
+    ("language", "Nullable(String)", Some(|collation| text(collation.1))),
+];
+
+/// `system.collations`: the languages in whose order COLLATE sorts.
+pub(super) fn collations() -> Arc<dyn Table> {
+    laid_out("collations", COLLATIONS, || Ok(collation::all().collect()))
+}
 
 /// `system.user_directories`: users come only from the server's configuration.
 pub(super) fn user_directories() -> Arc<dyn Table> {

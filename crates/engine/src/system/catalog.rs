@@ -1,19 +1,20 @@
 //! `system.databases`, `system.tables`, `system.columns`, `system.constraints`: the catalog as
 //! tables.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
 use entasis_base::Result;
-use entasis_mergetree::{ColumnSize, PartSummary, TableId};
+use entasis_mergetree::{ColumnSize, PartSummary, Store, TableId};
 use entasis_sql::{ast, format_expr};
 use entasis_table_api::{ColumnDef, DefaultKind, Table};
 use entasis_types::{DataType, Value};
 
 use super::layout::laid_out;
 use super::system_table::ColumnOf;
-use crate::catalog::{EngineCatalog, Entry, SYSTEM, is_information_schema};
+use crate::catalog::databases::DatabaseInfo;
+use crate::catalog::{EngineCatalog, Entry};
 use crate::definition::TableDefinition;
-use crate::definition::columns::function_text;
 use crate::definition::keys::Keys;
 
 fn text(value: &str) -> Value {
@@ -47,6 +48,15 @@ pub(super) struct TableRow {
     pub(super) name: Arc<str>,
     pub(super) entry: Arc<Entry>,
     pub(super) parts: Vec<PartSummary>,
+    /// The materialised views that its INSERTs fill: database and name.
+    views: Vec<(String, String)>,
+    /// The table that keeps the rows of a materialised view.
+    inner: Option<Arc<Entry>>,
+    /// The tables that must exist before this one: what a dictionary reads.
+    needs: Vec<(String, String)>,
+    /// The tables that need this one.
+    needed_by: Vec<(String, String)>,
+    store: Arc<Store>,
 }
 
 pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
@@ -56,7 +66,31 @@ pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
         let Ok(tables) = catalog.tables(&database) else { continue };
         for (name, entry) in tables {
             let parts = entry.id.map_or(Vec::new(), |id| catalog.store().parts(id));
-            out.push(TableRow { database: database.clone(), name, entry, parts });
+            let triggers = catalog.triggers(&(database.to_string(), name.to_string()));
+            let views = triggers.iter().flat_map(|views| views.iter());
+            let views = views.map(|trigger| trigger.view.clone()).collect();
+            let inner = catalog.inner_of(&database, &entry).map(|(_, inner)| inner);
+            out.push(TableRow {
+                database: database.clone(),
+                name,
+                needs: entry.needs(&database),
+                needed_by: Vec::new(),
+                store: Arc::clone(catalog.store()),
+                entry,
+                parts,
+                views,
+                inner,
+            });
+        }
+    }
+    let needing = out.iter().filter(|row| !row.needs.is_empty());
+    let needing = needing.map(|row| ((row.database.to_string(), row.name.to_string()), &row.needs));
+    let edges: Vec<_> =
+        needing.flat_map(|(by, of)| of.iter().map(move |of| (by.clone(), of.clone()))).collect();
+    for (by, (database, name)) in edges {
+        let is_it = |row: &&mut TableRow| *row.database == *database && *row.name == *name;
+        if let Some(row) = out.iter_mut().find(is_it) {
+            row.needed_by.push(by);
         }
     }
     Ok(out)
@@ -64,11 +98,14 @@ pub(super) fn tables_of(catalog: &EngineCatalog) -> Result<Vec<TableRow>> {
 
 impl TableRow {
     /// A value from the table's definition; the default if it has no definition.
-    fn of_definition<T: Default>(&self, of: impl Fn(&TableDefinition) -> T) -> T {
+    pub(super) fn of_definition<T: Default>(&self, of: impl Fn(&TableDefinition) -> T) -> T {
         self.entry.definition.as_deref().map(of).unwrap_or_default()
     }
 
     fn query(&self) -> String {
+        if let Some(dictionary) = self.entry.dictionary() {
+            return dictionary.definition.create_query(&self.database, &self.name, true);
+        }
         match &self.entry.view {
             Some(view) => view.create_query(&self.database, &self.name, true),
             None => self.of_definition(|d| d.create_query(&self.database, &self.name, true)),
@@ -91,14 +128,48 @@ impl TableRow {
     }
 
     pub(super) fn comment(&self) -> String {
+        if let Some(dictionary) = self.entry.dictionary() {
+            return dictionary.definition.comment().to_string();
+        }
         match &self.entry.view {
             Some(view) => view.comment(),
             None => self.of_definition(|d| d.comment.clone()),
         }
     }
 
+    /// The names and types of a view's parameters.
+    fn parameters(&self) -> Value {
+        let parameters = self.entry.view.iter().flat_map(|view| &view.parameters);
+        let pair = |(name, ty): &(String, String)| Value::Tuple(vec![text(name), text(ty)].into());
+        Value::Array(parameters.map(pair).collect())
+    }
+
+    /// The types of the skipping indices, each once and sorted.
+    fn index_types(&self) -> Value {
+        let types = self.of_definition(|d| {
+            let types = d.elements.indices.iter().filter_map(|index| index.index_type.as_ref());
+            types.map(|ty| ty.name.as_str().to_string()).collect::<BTreeSet<_>>()
+        });
+        Value::Array(types.iter().map(|ty| text(ty)).collect())
+    }
+
+    /// The table that keeps the rows of a materialised view.
+    fn target(&self) -> (String, String) {
+        let materialized = self.entry.view.as_ref().and_then(|view| view.materialized.as_ref());
+        materialized.map(|view| view.target(&self.database)).unwrap_or_default()
+    }
+
+    fn total_bytes_uncompressed(&self) -> Value {
+        if !self.entry.features().parts {
+            return Value::Null;
+        }
+        let sizes = self.entry.id.map(|id| self.store.column_sizes(id));
+        let sizes = sizes.and_then(Result::ok).unwrap_or_default();
+        number(sizes.iter().map(|size| size.raw).sum())
+    }
+
     pub(super) fn total_bytes(&self) -> Value {
-        optional(self.entry.table.total_bytes())
+        optional(self.inner.as_ref().unwrap_or(&self.entry).table.total_bytes())
     }
 
     fn total(&self, of: fn(&PartSummary) -> u64) -> Value {
@@ -107,11 +178,22 @@ impl TableRow {
 
     pub(super) fn rows(&self) -> Value {
         // The engine's own tables have no useful count; some have endless rows.
-        if self.entry.definition.is_none() {
+        let entry = self.inner.as_ref().unwrap_or(&self.entry);
+        if entry.definition.is_none() {
             return Value::Null;
         }
-        optional(self.entry.table.snapshot().ok().and_then(|s| s.row_count()))
+        optional(entry.table.snapshot().ok().and_then(|s| s.row_count()))
     }
+}
+
+/// The databases of some names.
+fn firsts(names: &[(String, String)]) -> Value {
+    Value::Array(names.iter().map(|name| text(&name.0)).collect())
+}
+
+/// Some names without their databases.
+fn seconds(names: &[(String, String)]) -> Value {
+    Value::Array(names.iter().map(|name| text(&name.1)).collect())
 }
 
 const TABLES: &[ColumnOf<TableRow>] = &[
@@ -123,30 +205,34 @@ const TABLES: &[ColumnOf<TableRow>] = &[
     ("metadata_path", "String", None),
     ("metadata_modification_time", "DateTime", None),
     ("metadata_version", "Int32", None),
-    ("dependencies_database", "Array(String)", None),
-    ("dependencies_table", "Array(String)", None),
+    ("dependencies_database", "Array(String)", Some(|t| firsts(&t.views))),
+    ("dependencies_table", "Array(String)", Some(|t| seconds(&t.views))),
     ("create_table_query", "String", Some(|t| text(&t.query()))),
     ("engine_full", "String", Some(|t| text(&t.of_definition(TableDefinition::engine_full)))),
     ("as_select", "String", Some(|t| text(&t.as_select()))),
     ("partition_key", "String", Some(|t| text(&t.of_definition(TableDefinition::partition_key)))),
     ("sorting_key", "String", Some(|t| text(&t.of_definition(TableDefinition::sorting_key)))),
     ("primary_key", "String", Some(|t| text(&t.of_definition(TableDefinition::primary_key)))),
-    ("sampling_key", "String", None),
+    ("sampling_key", "String", Some(|t| text(&t.of_definition(TableDefinition::sampling_key)))),
     ("storage_policy", "String", Some(|t| text(t.storage_policy()))),
     ("total_rows", "Nullable(UInt64)", Some(TableRow::rows)),
     ("total_bytes", "Nullable(UInt64)", Some(TableRow::total_bytes)),
-    ("total_bytes_uncompressed", "Nullable(UInt64)", Some(|_| Value::Null)),
+    ("total_bytes_uncompressed", "Nullable(UInt64)", Some(TableRow::total_bytes_uncompressed)),
     ("parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
     ("active_parts", "Nullable(UInt64)", Some(|t| t.total(|_| 1))),
-    ("total_marks", "Nullable(UInt64)", Some(|t| t.total(|p| p.granules))),
+    ("total_marks", "Nullable(UInt64)", Some(|t| t.total(|p| p.granules + 1))),
     ("lifetime_rows", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("lifetime_bytes", "Nullable(UInt64)", Some(|_| Value::Null)),
     ("comment", "String", Some(|t| text(&t.comment()))),
     ("has_own_data", "UInt8", Some(|t| flag(t.entry.features().own_data))),
-    ("loading_dependencies_database", "Array(String)", None),
-    ("loading_dependencies_table", "Array(String)", None),
-    ("loading_dependent_database", "Array(String)", None),
-    ("loading_dependent_table", "Array(String)", None),
+    ("loading_dependencies_database", "Array(String)", Some(|t| firsts(&t.needs))),
+    ("loading_dependencies_table", "Array(String)", Some(|t| seconds(&t.needs))),
+    ("loading_dependent_database", "Array(String)", Some(|t| firsts(&t.needed_by))),
+    ("loading_dependent_table", "Array(String)", Some(|t| seconds(&t.needed_by))),
+    ("parameterized_view_parameters", "", Some(TableRow::parameters)),
+    ("skipping_indices_types", "Array(String)", Some(TableRow::index_types)),
+    ("target_database", "String", Some(|t| text(&t.target().0))),
+    ("target_table", "String", Some(|t| text(&t.target().1))),
     ("table", "String", Some(|t| text(&t.name))),
 ];
 
@@ -189,24 +275,40 @@ impl ColumnRow {
         self.def.ty.without_nullable()
     }
 
+    /// The width of a whole number in bits, or the number of digits of a Decimal.
     pub(super) fn precision(&self) -> Value {
-        let bits = self.plain().fixed_width().map(|bytes| 8 * bytes as u64);
-        optional(bits.filter(|_| self.plain().is_any_integer()))
+        let ty = self.plain();
+        match ty {
+            DataType::Decimal(digits, _) => number(u64::from(*digits)),
+            DataType::Bool => number(8),
+            ty if ty.is_any_integer() => optional(ty.fixed_width().map(|bytes| 8 * bytes as u64)),
+            _ => Value::Null,
+        }
     }
 
     pub(super) fn radix(&self) -> Value {
-        if self.precision().is_null() { Value::Null } else { number(2) }
+        match self.plain() {
+            DataType::Decimal(..) => number(10),
+            _ if self.precision().is_null() => Value::Null,
+            _ => number(2),
+        }
     }
 
     pub(super) fn scale(&self) -> Value {
-        if self.plain().is_any_integer() { number(0) } else { Value::Null }
+        match self.plain() {
+            DataType::Decimal(_, scale) => number(u64::from(*scale)),
+            DataType::Bool => number(0),
+            ty if ty.is_any_integer() => number(0),
+            _ => Value::Null,
+        }
     }
 
+    /// Digits of the fraction of a second.
     pub(super) fn datetime_precision(&self) -> Value {
-        if matches!(self.plain(), DataType::DateTime(_) | DataType::Date) {
-            number(0)
-        } else {
-            Value::Null
+        match self.plain() {
+            DataType::DateTime(_) | DataType::Date | DataType::Date32 => number(0),
+            DataType::DateTime64(digits, _) => number(u64::from(*digits)),
+            _ => Value::Null,
         }
     }
 
@@ -245,7 +347,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("is_in_partition_key", "UInt8", Some(|c| flag(c.is_in(Keys::partition_columns)))),
     ("is_in_sorting_key", "UInt8", Some(|c| flag(c.is_in(Keys::sorting_columns)))),
     ("is_in_primary_key", "UInt8", Some(|c| flag(c.is_in_primary_key()))),
-    ("is_in_sampling_key", "UInt8", None),
+    ("is_in_sampling_key", "UInt8", Some(|c| flag(c.is_in(Keys::sampling_columns)))),
     (
         "compression_codec",
         "String",
@@ -260,26 +362,30 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("column", "String", Some(|c| text(&c.def.name))),
 ];
 
-/// The engine of a database: the engine's own databases are in memory.
-pub(crate) fn database_engine(name: &str) -> &'static str {
-    let own = name == SYSTEM || is_information_schema(name);
-    if own { "Memory" } else { "Atomic" }
+/// A database with its engine and comment.
+struct DatabaseRow {
+    name: Arc<str>,
+    info: DatabaseInfo,
 }
 
-const DATABASES: &[ColumnOf<Arc<str>>] = &[
-    ("name", "String", Some(|d| text(d))),
-    ("engine", "String", Some(|d| text(database_engine(d)))),
+const DATABASES: &[ColumnOf<DatabaseRow>] = &[
+    ("name", "String", Some(|d| text(&d.name))),
+    ("engine", "String", Some(|d| text(&d.info.engine))),
     ("data_path", "String", None),
     ("metadata_path", "String", None),
-    ("engine_full", "String", Some(|d| text(database_engine(d)))),
-    ("comment", "String", None),
+    ("engine_full", "String", Some(|d| text(&d.info.engine))),
+    ("comment", "String", Some(|d| text(&d.info.comment))),
     ("is_external", "UInt8", None),
-    ("database", "String", Some(|d| text(d))),
+    ("database", "String", Some(|d| text(&d.name))),
 ];
 
 /// The table `system.databases`.
 pub(super) fn databases(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
-    laid_out("databases", DATABASES, over(catalog, |c| Ok(c.database_names())))
+    let rows = |catalog: &EngineCatalog| {
+        let row = |name: Arc<str>| DatabaseRow { info: catalog.database_info(&name), name };
+        Ok(catalog.database_names().into_iter().map(row).collect())
+    };
+    laid_out("databases", DATABASES, over(catalog, rows))
 }
 
 /// The table `system.tables`.
@@ -321,55 +427,4 @@ pub(super) fn constraints(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
         Ok(out)
     };
     laid_out("constraints", CONSTRAINTS, over(catalog, rows))
-}
-
-/// A skipping index of a table.
-struct IndexRow {
-    database: Arc<str>,
-    table: Arc<str>,
-    index: ast::IndexDef,
-}
-
-impl IndexRow {
-    /// The type with its arguments.
-    fn full_type(&self) -> String {
-        let kind = self.index.index_type.as_ref();
-        kind.map(function_text).unwrap_or_default()
-    }
-
-    /// What is indexed; a tuple is shown as a list.
-    fn expr(&self) -> String {
-        match self.index.expr.as_function() {
-            Some(call) if call.name == "tuple" => {
-                call.args.iter().map(format_expr).collect::<Vec<_>>().join(", ")
-            }
-            _ => format_expr(&self.index.expr),
-        }
-    }
-}
-
-const INDICES: &[ColumnOf<IndexRow>] = &[
-    ("database", "String", Some(|i| text(&i.database))),
-    ("table", "String", Some(|i| text(&i.table))),
-    ("name", "String", Some(|i| text(i.index.name.as_str()))),
-    ("type", "String", Some(|i| text(i.index.index_type.as_ref().map_or("", |t| &t.name)))),
-    ("type_full", "String", Some(|i| text(&i.full_type()))),
-    ("expr", "String", Some(|i| text(&i.expr()))),
-    ("granularity", "UInt64", Some(|i| number(i.index.granularity.unwrap_or(1)))),
-];
-
-/// The table `system.data_skipping_indices`.
-pub(super) fn indices(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
-    let rows = |catalog: &EngineCatalog| {
-        let mut out = Vec::new();
-        for table in tables_of(catalog)? {
-            let indices = table.of_definition(|d| d.elements.indices.clone());
-            out.extend(indices.into_iter().map(|index| {
-                let (database, table) = (Arc::clone(&table.database), Arc::clone(&table.name));
-                IndexRow { database, table, index }
-            }));
-        }
-        Ok(out)
-    };
-    laid_out("data_skipping_indices", INDICES, over(catalog, rows))
 }

@@ -7,6 +7,7 @@ use entasis_base::events::{self, Counts, EVENTS};
 use entasis_table_api::Table;
 use entasis_types::Value;
 
+use super::layout::laid_out;
 use super::signed;
 use super::system_table::{ColumnOf, SystemTable};
 use crate::process::Processes;
@@ -57,12 +58,22 @@ const USER_COLUMNS: &[ColumnOf<User>] = &[
     ("memory_usage", "Int64", Some(|u| signed(u.used))),
     ("peak_memory_usage", "Int64", Some(|u| signed(u.peak))),
     ("ProfileEvents", "Map(LowCardinality(String), UInt64)", Some(|u| map(&u.counts))),
+    (
+        "ProfileEvents.Names",
+        "Array(String)",
+        Some(|u| Value::Array(u.counts.nonzero().map(|(name, _)| name.into()).collect())),
+    ),
+    (
+        "ProfileEvents.Values",
+        "Array(UInt64)",
+        Some(|u| Value::Array(u.counts.nonzero().map(|(_, n)| Value::UInt(n)).collect())),
+    ),
 ];
 
 /// The table `system.user_processes`.
 pub(crate) fn users(processes: &Arc<Processes>) -> Arc<dyn Table> {
     let processes = Arc::clone(processes);
-    SystemTable::create("SystemUserProcesses", USER_COLUMNS, move || {
+    laid_out("user_processes", USER_COLUMNS, move || {
         let row = |(name, account): (String, Arc<entasis_base::MemoryAccount>)| {
             let counts = events::of_user(&name);
             User { used: account.used(), peak: account.peak(), counts, name }

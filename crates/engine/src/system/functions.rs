@@ -1,7 +1,8 @@
 //! `system.functions`, `system.formats`, `system.data_type_families`, `system.table_functions`,
-//! `system.table_engines`: what this build supports, from the registries.
+//! `system.table_engines`, `system.tokenizers`: what this build supports, from the registries.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, Weak};
 
 use entasis_format::registry;
 use entasis_function::def::Determinism;
@@ -12,13 +13,15 @@ use entasis_table_api::Table;
 use entasis_tables::{TABLE_FUNCTIONS, TableFunctionDef};
 use entasis_types::Value;
 
+use super::catalog::over;
 use super::layout::laid_out;
 use super::system_table::ColumnOf;
+use crate::catalog::EngineCatalog;
 use crate::engines::{ENGINES, EngineDef};
 use crate::settings::merge_tree::OfEngine;
 
 struct Function {
-    name: &'static str,
+    name: Cow<'static, str>,
     is_aggregate: bool,
     case_insensitive: bool,
     alias_to: &'static str,
@@ -26,18 +29,24 @@ struct Function {
     examples: &'static [(&'static str, &'static str)],
     deterministic: Value,
     higher_order: Value,
+    /// The CREATE FUNCTION of a function that a user has defined; empty for all others.
+    create_query: String,
 }
 
 fn flag(value: bool) -> Value {
     Value::UInt(u64::from(value))
 }
 
+const ORIGIN: &str =
+    "Enum8('System' = 0, 'SQLUserDefined' = 1, 'ExecutableUserDefined' = 2, 'WasmUserDefined' = 3)";
+
 const FUNCTIONS: &[ColumnOf<Function>] = &[
-    ("name", "String", Some(|f| f.name.into())),
+    ("name", "String", Some(|f| f.name.as_ref().into())),
     ("is_aggregate", "UInt8", Some(|f| flag(f.is_aggregate))),
     ("case_insensitive", "UInt8", Some(|f| flag(f.case_insensitive))),
     ("alias_to", "String", Some(|f| f.alias_to.into())),
-    ("create_query", "String", None),
+    ("create_query", "String", Some(|f| f.create_query.as_str().into())),
+    ("origin", ORIGIN, Some(|f| Value::Int(i64::from(!f.create_query.is_empty())))),
     ("description", "String", Some(|f| f.description.into())),
     ("syntax", "String", None),
     ("arguments", "String", None),
@@ -59,12 +68,19 @@ const FUNCTIONS: &[ColumnOf<Function>] = &[
 ];
 
 /// Adds the function itself and one row for each alias.
-fn with_aliases(first: Function, aliases: &'static [&'static str], out: &mut Vec<Function>) {
+fn with_aliases(
+    first: Function,
+    alias_of: &'static str,
+    aliases: &'static [&'static str],
+    out: &mut Vec<Function>,
+) {
+    let alias_to = alias_of;
     let of_alias = |name: &&'static str| Function {
-        name,
-        alias_to: first.name,
+        name: Cow::Borrowed(*name),
+        alias_to,
         deterministic: first.deterministic.clone(),
         higher_order: first.higher_order.clone(),
+        create_query: String::new(),
         ..first
     };
     out.extend(aliases.iter().map(of_alias));
@@ -75,7 +91,7 @@ fn all_functions() -> Vec<Function> {
     let mut out = Vec::new();
     for f in scalar_functions() {
         let function = Function {
-            name: f.name,
+            name: f.name.into(),
             is_aggregate: false,
             case_insensitive: f.case_insensitive,
             alias_to: "",
@@ -83,12 +99,13 @@ fn all_functions() -> Vec<Function> {
             examples: f.examples,
             deterministic: flag(f.determinism == Determinism::Pure),
             higher_order: flag(f.lambda.is_some()),
+            create_query: String::new(),
         };
-        with_aliases(function, f.aliases, &mut out);
+        with_aliases(function, f.name, f.aliases, &mut out);
     }
     for f in aggregate_functions() {
         let function = Function {
-            name: f.name,
+            name: f.name.into(),
             is_aggregate: true,
             case_insensitive: f.case_insensitive,
             alias_to: "",
@@ -96,13 +113,14 @@ fn all_functions() -> Vec<Function> {
             examples: f.examples,
             deterministic: Value::Null,
             higher_order: Value::Null,
+            create_query: String::new(),
         };
-        with_aliases(function, f.aliases, &mut out);
+        with_aliases(function, f.name, f.aliases, &mut out);
     }
     for (name, of) in aggregate_aliases() {
         if let Some(f) = aggregate_functions().find(|f| f.name == *of) {
             out.push(Function {
-                name,
+                name: (*name).into(),
                 is_aggregate: true,
                 case_insensitive: true,
                 alias_to: f.name,
@@ -110,6 +128,7 @@ fn all_functions() -> Vec<Function> {
                 examples: f.examples,
                 deterministic: Value::Null,
                 higher_order: Value::Null,
+                create_query: String::new(),
             });
         }
     }
@@ -117,7 +136,7 @@ fn all_functions() -> Vec<Function> {
     // upper and lower case.
     for f in window_functions() {
         let of_name = |name: &'static str, alias_to| Function {
-            name,
+            name: name.into(),
             is_aggregate: true,
             case_insensitive: f.any_case.contains(&name),
             alias_to,
@@ -125,11 +144,11 @@ fn all_functions() -> Vec<Function> {
             examples: f.examples,
             deterministic: Value::Null,
             higher_order: Value::Null,
+            create_query: String::new(),
         };
         out.push(of_name(f.name, ""));
         out.extend(f.aliases.iter().map(|alias| of_name(alias, f.name)));
     }
-    out.sort_by_key(|f| f.name);
     out
 }
 
@@ -142,7 +161,24 @@ const FORMATS: &[ColumnOf<&'static registry::FormatDef>] = &[
 const TABLE_FUNCTION_COLUMNS: &[ColumnOf<&'static TableFunctionDef>] = &[
     ("name", "String", Some(|f| f.name.into())),
     ("description", "String", Some(|f| f.description.into())),
-    ("allow_readonly", "UInt8", Some(|f| flag(f.name != "file"))),
+    ("allow_readonly", "UInt8", Some(|f| flag(!NOT_READONLY.contains(&f.name)))),
+];
+
+/// Table functions that a session with `readonly` may not use in the reference.
+const NOT_READONLY: &[&str] = &[
+    "dictionary",
+    "executable",
+    "file",
+    "fileCluster",
+    "format",
+    "loop",
+    "remote",
+    "remoteSecure",
+    "url",
+    "urlCluster",
+    "viewExplain",
+    "zeros",
+    "zeros_mt",
 ];
 
 const ENGINE_COLUMNS: &[ColumnOf<&'static EngineDef>] = &[
@@ -169,8 +205,26 @@ const TYPES: &[ColumnOf<(&'static str, String)>] = &[
 ];
 
 /// The table `system.functions`.
-pub(super) fn functions() -> Arc<dyn Table> {
-    laid_out("functions", FUNCTIONS, || Ok(all_functions()))
+pub(super) fn functions(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
+    let rows = |catalog: &EngineCatalog| {
+        let mut out = all_functions();
+        for (name, function) in catalog.sql_functions().iter() {
+            out.push(Function {
+                name: name.clone().into(),
+                is_aggregate: false,
+                case_insensitive: false,
+                alias_to: "",
+                description: "",
+                examples: &[],
+                deterministic: Value::Null,
+                higher_order: Value::Null,
+                create_query: function.text.clone(),
+            });
+        }
+        out.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(out)
+    };
+    laid_out("functions", FUNCTIONS, over(catalog, rows))
 }
 
 /// The table `system.formats`.
@@ -199,4 +253,27 @@ pub(super) fn table_functions() -> Arc<dyn Table> {
 /// The table `system.table_engines`.
 pub(super) fn table_engines() -> Arc<dyn Table> {
     laid_out("table_engines", ENGINE_COLUMNS, || Ok(ENGINES.to_vec()))
+}
+
+/// The names of the tokenizers of full-text search, which are those of `function-string`.
+const TOKENIZERS: &[&str] = &[
+    "splitByNonAlpha",
+    "tokenbf_v1",
+    "splitByString",
+    "splitByRegexp",
+    "ngrams",
+    "ngrambf_v1",
+    "sparseGrams",
+    "sparse_grams",
+    "array",
+    "keyword",
+    "asciiCJK",
+    "unicodeWord",
+    "unicode_word",
+];
+
+/// The table `system.tokenizers`.
+pub(super) fn tokenizers() -> Arc<dyn Table> {
+    const COLUMNS: &[ColumnOf<&str>] = &[("name", "String", Some(|name| Value::from(*name)))];
+    laid_out("tokenizers", COLUMNS, || Ok(TOKENIZERS.to_vec()))
 }

@@ -19,7 +19,7 @@ const LAYOUTS: &str = include_str!("layouts.txt");
 pub(crate) type MadeColumn<R> = (ColumnDef, Option<fn(&R) -> Value>);
 
 /// The table that `layouts.txt` has under the name `table`. Its rows give the columns of `known`.
-pub(crate) fn laid_out<R: 'static>(
+pub(crate) fn laid_out<R: Send + Sync + 'static>(
     table: &str,
     known: &'static [ColumnOf<R>],
     rows: impl Fn() -> Result<Vec<R>> + Send + Sync + 'static,

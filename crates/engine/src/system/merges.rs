@@ -1,4 +1,4 @@
-//! `system.merges`: running merges. `system.mutations`: always empty, since there are no mutations.
+//! `system.merges`: running merges.
 
 use std::sync::{Arc, Weak};
 
@@ -93,33 +93,4 @@ fn rows(catalog: &EngineCatalog) -> Result<Vec<Row>> {
 /// The table `system.merges`.
 pub(super) fn merges(catalog: &Weak<EngineCatalog>) -> Arc<dyn Table> {
     SystemTable::create("SystemMerges", COLUMNS, over(catalog, rows))
-}
-
-/// A mutation; there are none.
-enum Mutation {}
-
-const MUTATION_COLUMNS: &[ColumnOf<Mutation>] = &[
-    ("database", "String", None),
-    ("table", "String", None),
-    ("mutation_id", "String", None),
-    ("command", "String", None),
-    ("create_time", "DateTime", None),
-    ("finish_time", "DateTime", None),
-    ("block_numbers.partition_id", "Array(String)", None),
-    ("block_numbers.number", "Array(Int64)", None),
-    ("parts_in_progress_names", "Array(String)", None),
-    ("parts_to_do_names", "Array(String)", None),
-    ("parts_to_do", "Int64", None),
-    ("parts_postpone_reasons", "Map(String, String)", None),
-    ("is_done", "UInt8", None),
-    ("is_killed", "UInt8", None),
-    ("latest_failed_part", "String", None),
-    ("latest_fail_time", "DateTime", None),
-    ("latest_fail_reason", "String", None),
-    ("latest_fail_error_code_name", "String", None),
-];
-
-/// The table `system.mutations`.
-pub(super) fn mutations() -> Arc<dyn Table> {
-    SystemTable::create("SystemMutations", MUTATION_COLUMNS, || Ok(Vec::new()))
 }

@@ -87,7 +87,7 @@ const OF_TABLES: &[ColumnOf<&'static Known>] = &[
     ("min", "Nullable(String)", Some(|_| Value::Null)),
     ("max", "Nullable(String)", Some(|_| Value::Null)),
     ("disallowed_values", "Array(String)", None),
-    ("readonly", "UInt8", None),
+    ("readonly", "UInt8", Some(|k| flag(merge_tree::READ_ONLY.contains(&k.name)))),
     ("type", "String", Some(|k| k.type_name.into())),
     ("is_obsolete", "UInt8", Some(|k| flag(k.tier == "Obsolete"))),
     ("tier", TIER, Some(|k| tier(k))),
@@ -97,6 +97,11 @@ const OF_TABLES: &[ColumnOf<&'static Known>] = &[
 /// The table `system.merge_tree_settings`: settings of MergeTree tables, with their defaults.
 pub(crate) fn of_merge_tree() -> Arc<dyn Table> {
     SystemTable::create("SystemMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
+}
+
+/// The table `system.replicated_merge_tree_settings`: the settings are the same.
+pub(crate) fn of_replicated_merge_tree() -> Arc<dyn Table> {
+    SystemTable::create("SystemReplicatedMergeTreeSettings", OF_TABLES, || Ok(merge_tree::all()))
 }
 
 const CHANGES: &[ColumnOf<()>] = &[

@@ -1,11 +1,12 @@
 //! A table whose rows are made when it is read. It consists of a list of items, and of a function
-//! for each column that makes its value from an item.
+//! for each column that makes its value from an item. Only the columns that a query reads are made.
 
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, ColumnBuilder};
-use entasis_table_api::{ColumnDef, Schema, Snapshot, Table};
+use entasis_pipeline::{QueryContext, Source};
+use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 use entasis_types::{DataType, Value};
 
@@ -21,13 +22,6 @@ pub(crate) fn column_of<R>(ty: &DataType, rows: &[R], of: Option<&impl Fn(&R) ->
     let mut builder = ColumnBuilder::new(ty, rows.len());
     rows.iter().for_each(|row| builder.push_value(ty, &of(row)));
     builder.finish()
-}
-
-/// A chunk with all rows; `columns` belong to the columns of the schema.
-fn chunk_of<R>(schema: &Schema, columns: &[Option<fn(&R) -> Value>], rows: &[R]) -> Chunk {
-    let column =
-        |(def, of): (&ColumnDef, &Option<fn(&R) -> Value>)| column_of(&def.ty, rows, of.as_ref());
-    Chunk::new(schema.columns.iter().zip(columns).map(column).collect(), rows.len())
 }
 
 /// The name, the schema and the values of a table.
@@ -49,11 +43,11 @@ impl<R: 'static> Layout<R> {
 /// use most of these tables.
 pub(crate) struct SystemTable<R: 'static> {
     make: Box<dyn Fn() -> Result<Layout<R>> + Send + Sync>,
-    layout: OnceLock<Result<Layout<R>>>,
+    layout: OnceLock<Result<Arc<Layout<R>>>>,
     rows: Box<dyn Fn() -> Result<Vec<R>> + Send + Sync>,
 }
 
-impl<R: 'static> SystemTable<R> {
+impl<R: Send + Sync + 'static> SystemTable<R> {
     /// A table with these columns, whose engine is called `engine`.
     pub(crate) fn create(
         engine: &'static str,
@@ -74,12 +68,12 @@ impl<R: 'static> SystemTable<R> {
         Arc::new(Self { make: Box::new(make), layout: OnceLock::new(), rows: Box::new(rows) })
     }
 
-    fn layout(&self) -> std::result::Result<&Layout<R>, &Error> {
-        self.layout.get_or_init(|| (self.make)()).as_ref()
+    fn layout(&self) -> std::result::Result<&Arc<Layout<R>>, &Error> {
+        self.layout.get_or_init(|| (self.make)().map(Arc::new)).as_ref()
     }
 }
 
-impl<R> Table for SystemTable<R> {
+impl<R: Send + Sync + 'static> Table for SystemTable<R> {
     fn engine(&self) -> &'static str {
         self.layout().map_or("", |layout| layout.engine)
     }
@@ -89,8 +83,32 @@ impl<R> Table for SystemTable<R> {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let layout = self.layout().map_err(Error::duplicate)?;
-        let chunk = chunk_of(&layout.schema, &layout.columns, &(self.rows)()?);
-        Fixed::table(layout.engine, Arc::clone(&layout.schema), vec![chunk]).snapshot()
+        let layout = Arc::clone(self.layout().map_err(Error::duplicate)?);
+        Ok(Arc::new(Items { layout, rows: (self.rows)()? }))
+    }
+}
+
+/// The items at the time of a query.
+struct Items<R: 'static> {
+    layout: Arc<Layout<R>>,
+    rows: Vec<R>,
+}
+
+impl<R: Send + Sync + 'static> Snapshot for Items<R> {
+    fn row_count(&self) -> Option<u64> {
+        Some(self.rows.len() as u64)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        let Layout { schema, columns, .. } = &*self.layout;
+        let engine = self.layout.engine;
+        let is_read = |at: usize| spec.columns.iter().any(|column| column.position == at);
+        let made = |(at, (def, of)): (usize, (&ColumnDef, &Option<fn(&R) -> Value>))| {
+            let of = of.as_ref().filter(|_| is_read(at));
+            column_of(&def.ty, &self.rows, of)
+        };
+        let columns = schema.columns.iter().zip(columns).enumerate().map(made).collect();
+        let chunk = Chunk::new(columns, self.rows.len());
+        Fixed::table(engine, Arc::clone(schema), vec![chunk]).snapshot()?.scan(spec, context)
     }
 }

@@ -51,6 +51,8 @@ fn context(threads: usize, memory: u64) -> QueryContext {
         memory: MemoryAccount::root("query", memory),
         max_threads: threads,
         max_block_size: 8192,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 0,
         progress: Arc::new(Progress::default()),
         profile: None,

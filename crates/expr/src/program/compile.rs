@@ -79,7 +79,7 @@ fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
 }
 
 /// Whether evaluating `expr` on a row can fail.
-pub(crate) fn can_fail(expr: &Expr) -> bool {
+pub fn can_fail(expr: &Expr) -> bool {
     let here = matches!(expr, Expr::Call { function, .. } if function.can_fail);
     here || expr.children().into_iter().any(can_fail)
 }

@@ -7,6 +7,7 @@ use entasis_function::{BoundFunction, Comparison, Monotonicity, Operation};
 use entasis_types::{DataType, Value};
 
 use super::Truth;
+use super::instant::instant;
 use super::interval::{Interval, compare};
 use crate::program::constant_value;
 use crate::{ColumnId, Expr, SetSlot};
@@ -19,6 +20,8 @@ const MOST_TUPLES: usize = 1 << 12;
 pub(super) enum Condition {
     Unknown,
     Constant(bool),
+    /// The constant NULL, which is neither true nor false.
+    Null,
     /// The value is in the range, or outside of it if negated.
     Range {
         value: Chain,
@@ -49,20 +52,20 @@ pub(super) enum Condition {
 /// A chain of monotone functions over a column, the innermost first.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
-    column: ColumnId,
-    ty: DataType,
-    steps: Vec<Step>,
+    pub column: ColumnId,
+    pub ty: DataType,
+    pub steps: Vec<Step>,
     /// Whether NaN is possible, which is outside of every range.
     floats: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Step {
-    function: Arc<BoundFunction>,
+pub(super) struct Step {
+    pub function: Arc<BoundFunction>,
     /// The arguments as constants of one row; that in the place of the variable may be anything.
-    args: Vec<Column>,
-    place: usize,
-    arg_type: DataType,
+    pub args: Vec<Column>,
+    pub place: usize,
+    pub arg_type: DataType,
     increasing: bool,
 }
 
@@ -76,7 +79,7 @@ impl Step {
 }
 
 impl Chain {
-    fn image(&self, mut interval: Interval) -> Interval {
+    pub fn image(&self, mut interval: Interval) -> Interval {
         for step in &self.steps {
             let end =
                 |e: Option<(Value, bool)>| e.and_then(|(v, _)| step.apply(&v)).map(|v| (v, true));
@@ -87,7 +90,7 @@ impl Chain {
     }
 
     /// The chain of monotone functions in `expr`, if it is one.
-    fn of(expr: &Expr) -> Option<Self> {
+    pub fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Column { id, ty } => Some(Self {
                 column: *id,
@@ -189,7 +192,7 @@ impl Condition {
     fn of(expr: &Expr) -> Self {
         if let Some(value) = constant_value(expr) {
             return match &value {
-                Value::Null => Self::Constant(false),
+                Value::Null => Self::Null,
                 number => number.as_f64().map_or(Self::Unknown, |v| Self::Constant(v != 0.0)),
             };
         }
@@ -278,6 +281,16 @@ impl Condition {
         }
     }
 
+    /// Whether a part of the condition is NULL whatever the row is.
+    pub fn has_null(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Not(inner) => inner.has_null(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_null),
+            _ => false,
+        }
+    }
+
     pub fn columns(&self, out: &mut Vec<ColumnId>) {
         let mut add = |chain: &Chain| {
             if !out.contains(&chain.column) {
@@ -285,7 +298,7 @@ impl Condition {
             }
         };
         match self {
-            Self::Unknown | Self::Constant(_) => {}
+            Self::Unknown | Self::Constant(_) | Self::Null => {}
             Self::Range { value, .. } | Self::Member { value, .. } | Self::IsNull { value, .. } => {
                 add(value);
             }
@@ -300,6 +313,7 @@ impl Condition {
         match self {
             Self::Unknown => Truth::UNKNOWN,
             Self::Constant(value) => Truth { may_true: *value, may_false: !*value },
+            Self::Null => Truth { may_true: false, may_false: false },
             Self::Range { value, range, negated, exact } => {
                 let Some(interval) = of(value.column) else { return Truth::UNKNOWN };
                 if !interval.has_values {
@@ -414,7 +428,12 @@ fn of_comparison(
         Comparison::Equals | Comparison::NotEquals => None,
     };
     let value = Chain::of(variable)?;
-    let Some(operand) = as_operand(constant, &value.ty) else {
+    let operand = as_operand(constant, &value.ty).or_else(|| {
+        // The order of other kinds is not needed to find what is equal.
+        let text = constant_value(constant).filter(|_| increasing.is_none())?;
+        instant(function, (comparison, swapped), &value.ty, &text)
+    });
+    let Some(operand) = operand else {
         // For other kinds (a DateTime and a string) the comparison itself is a monotone function.
         if constant_value(constant)?.is_null() || value.floats {
             return None;

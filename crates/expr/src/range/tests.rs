@@ -68,6 +68,7 @@ fn predicate(rng: &mut Rng, depth: u32) -> Expr {
             let negated = rng.below(2) == 0;
             Expr::InSet { args: [arg].into(), set: Arc::new(slot), negated, ty }
         }
+        5 if rng.below(3) == 0 => Expr::literal(Value::Null, DataType::nullable(DataType::UInt8)),
         5 => call("isNull", vec![column(1, nullable())]),
         6 => call("not", vec![predicate(rng, depth - 1)]),
         kind => logic(kind == 7, (0..2).map(|_| predicate(rng, depth - 1)).collect()),

@@ -158,7 +158,7 @@ fn field(name: &str, ty: &DataType, target: &Target) -> Result<ArrowField> {
     let arrow = match plain {
         DataType::UInt8 => ArrowType::UInt8,
         DataType::UInt16 => ArrowType::UInt16,
-        DataType::UInt32 => ArrowType::UInt32,
+        DataType::UInt32 | DataType::Ipv4 => ArrowType::UInt32,
         DataType::UInt64 => ArrowType::UInt64,
         DataType::Int8 => ArrowType::Int8,
         DataType::Int16 => ArrowType::Int16,
@@ -188,7 +188,7 @@ fn field(name: &str, ty: &DataType, target: &Target) -> Result<ArrowField> {
         DataType::Map(_) => map_type(plain, target)?,
         DataType::Nested(stored) => return field(name, stored, target),
         DataType::FixedString(width) => ArrowType::FixedSizeBinary(*width as i32),
-        DataType::Int128 | DataType::UInt128 => ArrowType::FixedSizeBinary(16),
+        DataType::Int128 | DataType::UInt128 | DataType::Ipv6 => ArrowType::FixedSizeBinary(16),
         DataType::Int256 | DataType::UInt256 => ArrowType::FixedSizeBinary(32),
         DataType::Array(inner) => {
             ArrowType::List(Arc::new(field(target.element_name(), inner, target)?))

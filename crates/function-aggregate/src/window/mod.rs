@@ -2,10 +2,11 @@
 
 use entasis_function::window::WindowDef;
 
+mod decayed;
 mod derivative;
 mod neighbours;
 mod ranking;
 
 /// The tables of definitions of all files.
 pub static FAMILIES: &[&[WindowDef]] =
-    &[ranking::FUNCTIONS, neighbours::FUNCTIONS, derivative::FUNCTIONS];
+    &[ranking::FUNCTIONS, neighbours::FUNCTIONS, derivative::FUNCTIONS, decayed::FUNCTIONS];

@@ -4,6 +4,7 @@
 pub mod aggregate;
 pub mod build;
 pub mod condition;
+pub mod distance;
 pub mod element;
 pub mod fold;
 pub mod keys;
@@ -11,6 +12,7 @@ pub mod lambda;
 pub mod lists;
 pub mod move_elements;
 pub mod nested;
+mod norms;
 pub mod reduce;
 pub mod search;
 pub mod sets;

@@ -8,7 +8,7 @@ use entasis_column::compare::compare_values;
 use entasis_types::{DataType, TupleType};
 
 use super::lists::{Common, Flat, Lists, element_type, gather};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
 use entasis_function_kernel::kernel::{Side, illegal_type};
 
 fn concat(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
@@ -132,6 +132,9 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         if !arg.ty.without_nullable().is_any_integer() && !arg.ty.is_null_literal() {
             return Err(illegal_type("arraySlice", &arg.ty));
         }
+    }
+    if args[0].ty.is_null_literal() {
+        return Ok(BoundKernel::new(DataType::null(), |args, _| Ok(args[0].clone())));
     }
     let element = element_type("arraySlice", &args[0])?.clone();
     Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
@@ -371,6 +374,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayRotateLeft",
+        properties: Properties::NEVER_FOLDED,
         description: "The array rotated to the left: elements that leave it at the front return at \
                       the end.",
         examples: &[("arrayRotateLeft([1, 2, 3], 1)", "[2,3,1]")],
@@ -380,6 +384,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayRotateRight",
+        properties: Properties::NEVER_FOLDED,
         description: "The array rotated to the right: elements that leave it at the end return at \
                       the front.",
         examples: &[("arrayRotateRight([1, 2, 3], 1)", "[3,1,2]")],

@@ -6,7 +6,7 @@ use entasis_types::DataType;
 
 use super::keys::{Seen, combine, keys_of};
 use super::lists::{Common, Flat, Lists, element_type, gather};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
 
 /// Keys of the (tuples of) elements, and a set large enough for the longest list.
 fn keyed(flat: &Flat) -> (Vec<u64>, Seen) {
@@ -321,6 +321,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "arrayExcept",
+        properties: Properties::NEVER_FOLDED,
         description: "The elements of the first array that are not in the second.",
         examples: &[("arrayExcept([1, 2, 1], [2])", "[1,1]")],
         arity: (2, 2),

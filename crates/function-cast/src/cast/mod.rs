@@ -4,12 +4,14 @@
 //! A [`Cast`] is bound to a pair of types once and then runs over columns, full or Const (a Const
 //! stays one). Nested types convert their elements. The rules and error codes are the reference's.
 
+mod addresses;
 pub mod best_effort;
 pub mod bits;
 pub mod nested;
 pub mod numbers;
 pub mod parse;
 pub mod print;
+mod tuple;
 mod variant;
 
 use std::sync::Arc;
@@ -101,19 +103,9 @@ fn bind_full(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Re
                 other => Ok(other.clone()),
             }))
         }
-        (DataType::Tuple(x), DataType::Tuple(y)) if x.types.len() == y.types.len() => {
-            let pairs = x.types.iter().zip(&y.types);
-            let elements = pairs
-                .map(|(x, y)| bind_full(x, y, session, elementwise(mode)))
-                .collect::<Result<Vec<_>>>()?;
-            Ok(Arc::new(move |column| match column {
-                Column::Tuple(tuple) => {
-                    let columns = tuple.columns.iter().zip(&elements);
-                    let columns = columns.map(|(c, cast)| cast(c)).collect::<Result<_>>()?;
-                    Ok(Column::tuple(columns, tuple.len))
-                }
-                other => Ok(other.clone()),
-            }))
+        (DataType::Tuple(x), DataType::Tuple(y)) => {
+            let sources = tuple::sources(x, y).ok_or_else(|| not_nested(from, to))?;
+            tuple::bind(x, y, &sources, &|x, y| bind_full(x, y, session, elementwise(mode)))
         }
         (
             DataType::String | DataType::FixedString(_),
@@ -176,8 +168,11 @@ fn to_nullable(from: &DataType, inner: &DataType, session: Session, mode: Mode) 
         return Ok(Arc::new(move |column| Ok(Column::default_of(&to, column.len()))));
     }
     let plain = from.without_nullable();
-    // Text that does not parse becomes NULL where the target can hold it.
-    let mode = if plain.is_string() && !inner.is_string() { Mode::OrNull } else { mode };
+    // Text that does not parse becomes NULL where the target can hold it; so do addresses of
+    // version 6 that stand for none of version 4.
+    let is_text = plain.is_string() && !inner.is_string();
+    let is_address = (plain, inner) == (&DataType::Ipv6, &DataType::Ipv4);
+    let mode = if is_text || is_address { Mode::OrNull } else { mode };
     let values = bind_full(plain, inner, session, mode)?;
     let inner = inner.clone();
     Ok(Arc::new(move |column| {
@@ -222,6 +217,9 @@ fn bind_plain(from: &DataType, to: &DataType, session: Session, mode: Mode) -> R
     use DataType::{Bool, Date, DateTime, FixedString, Interval, String};
     let zone_of = |zone: &Option<TimeZone>| zone.unwrap_or(session.zone);
     if let Some(cast) = bits::bind(from, to, session, mode) {
+        return cast;
+    }
+    if let Some(cast) = addresses::bind(from, to, mode) {
         return cast;
     }
     match (from, to) {

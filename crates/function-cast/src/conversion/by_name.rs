@@ -15,7 +15,7 @@ use entasis_function_kernel::arguments::zone_argument;
 
 pub(super) type Bind = fn(&[Arg], &dyn FunctionContext) -> Result<BoundKernel>;
 
-fn bound(to: DataType, cast: Cast) -> BoundKernel {
+pub(super) fn bound(to: DataType, cast: Cast) -> BoundKernel {
     BoundKernel::new(to, move |args, _| cast(&args[0]))
 }
 

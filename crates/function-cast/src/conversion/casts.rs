@@ -9,7 +9,7 @@ use entasis_types::{DataType, Value};
 use super::by_name::default_bound;
 use crate::cast::{Mode, Session};
 use entasis_function::{
-    Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+    Arg, BoundKernel, Folds, FunctionContext, FunctionDef, Nulls, Operation, Properties,
 };
 use entasis_function_kernel::arguments::constant_string;
 
@@ -154,6 +154,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "toTypeName",
+        properties: Properties { folds: Folds::OfTypes, ..Properties::DEFAULT },
         low_cardinality: entasis_function::LowCardinality::Custom,
         description: "The name of the argument's type.",
         examples: &[("toTypeName([1, NULL])", "Array(Nullable(UInt8))")],

@@ -13,12 +13,6 @@ const MISSING: FunctionDef = FunctionDef {
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[
     FunctionDef {
-        name: "toIPv4",
-        aliases: &["toIPv6", "toIPv4OrNull", "toIPv6OrNull", "toIPv4OrDefault", "toIPv6OrDefault"],
-        bind: |_, _| Err(Error::not_implemented("Data types IPv4 and IPv6")),
-        ..MISSING
-    },
-    FunctionDef {
         name: "toDecimal256",
         aliases: &["toDecimal256OrNull", "toDecimal256OrZero", "toDecimal256OrDefault"],
         bind: |_, _| Err(Error::not_implemented("Decimal of more than 38 digits")),

@@ -1,6 +1,7 @@
 //! Conversion functions: `toUInt8`, CAST, `accurateCast`, `reinterpret`, `toUnixTimestamp`,
 //! `parseDateTimeBestEffort` and similar ones, all based on the implementation in [`super::cast`].
 
+mod addresses;
 mod bool_words;
 mod by_name;
 mod casts;
@@ -13,6 +14,7 @@ mod wide;
 
 use entasis_types::{DataType, TimeZone};
 
+pub use addresses::FUNCTIONS as ADDRESSES;
 pub use by_name::FUNCTIONS as BY_NAME;
 pub use casts::FUNCTIONS as CASTS;
 pub use decimals::FUNCTIONS as DECIMALS;

@@ -61,36 +61,56 @@ pub fn bind(op: CompareOp, args: &[Arg], context: &dyn FunctionContext) -> Resul
     }))
 }
 
+/// Pairs that compare as they are stored, and addresses of both versions.
+fn prepare_alike(
+    a: &DataType,
+    b: &DataType,
+    session: Session,
+) -> Option<Result<(Prepare, Prepare)>> {
+    use DataType::{Date, Date32, FixedString, Ipv4, Ipv6, Nothing, String, Uuid};
+    let as_is = Ok((Prepare::Nothing, Prepare::Nothing));
+    let cast = |from, to| cast::bind(from, to, session).map(Prepare::Cast);
+    Some(match (a, b) {
+        (Date, Date) | (Date32, Date32) | (Nothing, _) | (_, Nothing) | (Uuid, Uuid) => as_is,
+        (String | FixedString(_), String | FixedString(_)) => as_is,
+        (Ipv6, Ipv6 | FixedString(16)) | (FixedString(16), Ipv6) => as_is,
+        (Ipv4, Ipv6) => cast(a, b).map(|cast| (cast, Prepare::Nothing)),
+        (Ipv6, Ipv4) => cast(b, a).map(|cast| (Prepare::Nothing, cast)),
+        _ => return None,
+    })
+}
+
 fn prepare(
     op: CompareOp,
     args: &[Arg],
     context: &dyn FunctionContext,
 ) -> Result<(Prepare, Prepare)> {
-    use DataType::{Array, Date, Date32, DateTime, Decimal, Enum, Interval, Nothing, Uuid};
+    use DataType::{Array, DateTime, Decimal, Enum, Interval, Ipv4};
     let session = Session::of(context);
     let (a, b) = (&args[0].ty, &args[1].ty);
+    if let Some(sides) = prepare_alike(a, b, session) {
+        return sides;
+    }
     let as_is = (Prepare::Nothing, Prepare::Nothing);
     let numeric =
-        |t: &DataType| t.is_any_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_));
-    let to_common = || -> Result<(Prepare, Prepare)> {
-        let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
-        let side = |ty| cast::bind(ty, &common, session).map(Prepare::Cast);
+        |t: &DataType| t.is_any_number() || matches!(t, Interval(_) | DateTime(_) | Enum(_) | Ipv4);
+    let both_to = |to: &DataType| -> Result<(Prepare, Prepare)> {
+        let side = |ty| cast::bind(ty, to, session).map(Prepare::Cast);
         Ok((side(a)?, side(b)?))
     };
+    let to_common = || {
+        let common = common_type_of_two(a, b).map_err(|_| illegal(op, a, b))?;
+        both_to(&common)
+    };
     Ok(match (a, b) {
-        (Date, Date) | (Date32, Date32) | (Nothing, _) | (_, Nothing) => as_is,
         (Interval(x), Interval(y)) if x != y => {
             // The unit of which the other is a multiple: kinds are declared from short to long.
-            let to = Interval(if (*x as u8) < (*y as u8) { *x } else { *y });
-            let side = |ty| cast::bind(ty, &to, session).map(Prepare::Cast);
-            (side(a)?, side(b)?)
+            both_to(&Interval(if (*x as u8) < (*y as u8) { *x } else { *y }))?
         }
         (x, y) if numeric(x) && numeric(y) => as_is,
-        (Uuid, Uuid) => as_is,
         // A decimal beside a float compares as a float, beside another number exactly.
         (x, y) if x.is_decimal() && y.is_float() || x.is_float() && y.is_decimal() => {
-            let side = |ty| cast::bind(ty, &DataType::Float64, session).map(Prepare::Cast);
-            (side(x)?, side(y)?)
+            both_to(&DataType::Float64)?
         }
         // A wide integer beside a decimal becomes one, if it fits.
         (Decimal(_, scale), y) if y.is_wide_integer() => {
@@ -120,7 +140,6 @@ fn prepare(
         (x, Enum(_)) if x.is_string() && args[0].constant.is_none() => {
             (Prepare::Nothing, Prepare::Cast(cast::bind(b, &DataType::String, session)?))
         }
-        (x, y) if x.is_string() && y.is_string() => as_is,
         (x, DataType::String) if !x.is_string() => {
             (Prepare::Nothing, read_literal(op, x, &args[1], session)?)
         }

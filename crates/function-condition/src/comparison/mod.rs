@@ -16,7 +16,7 @@ pub use text::padded;
 
 use entasis_base::Result;
 use entasis_function::{
-    Arg, BoundKernel, Comparison, FunctionContext, FunctionDef, Nulls, Operation, Properties,
+    Arg, BoundKernel, Comparison, Folds, FunctionContext, FunctionDef, Nulls, Operation, Properties,
 };
 
 /// Compares two columns, full or Const, both numeric, both strings, or both of one nested layout;
@@ -55,6 +55,11 @@ fn nulls_of(column: &Column, rows: usize) -> Mask {
         Column::Variant(v) => v.validity().not(),
         other => Mask::constant(rows > 0 && other.is_const() && other.is_null(0), rows),
     }
+}
+
+const fn of_null(negated: bool) -> Properties {
+    let properties = Properties::SIMPLE.meaning(Operation::IsNull { negated });
+    Properties { folds: Folds::OfTypesWithoutNull, ..properties }
 }
 
 /// The table of this family.
@@ -115,7 +120,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNull",
-        properties: Properties::SIMPLE.meaning(Operation::IsNull { negated: false }),
+        properties: of_null(false),
         low_cardinality: entasis_function::LowCardinality::Drop,
         case_insensitive: true,
         description: "Whether the value is NULL: `x IS NULL`.",
@@ -127,7 +132,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "isNotNull",
-        properties: Properties::SIMPLE.meaning(Operation::IsNull { negated: true }),
+        properties: of_null(true),
         low_cardinality: entasis_function::LowCardinality::Drop,
         description: "Whether the value is not NULL: `x IS NOT NULL`.",
         examples: &[("isNotNull(NULL)", "0"), ("isNotNull(1)", "1")],

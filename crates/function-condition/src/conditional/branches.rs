@@ -163,6 +163,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "caseWithExpression",
+        properties: Properties::NEVER_FOLDED,
         branches: Some(BranchKind::Case),
         low_cardinality: entasis_function::LowCardinality::Drop,
         aliases: &["caseWithExpr"],

@@ -1,4 +1,5 @@
-//! `greatest` and `least` of several values, where NULLs are ignored; `clamp`.
+//! `greatest` and `least` of several values, where NULLs are ignored unless a setting says that
+//! they win; `clamp`.
 
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ fn bind(greatest: bool, args: &[Arg], context: &dyn FunctionContext) -> Result<B
     if ty.is_null_literal() {
         return Ok(BoundKernel::new(ty, |args, _| Ok(args[0].clone())));
     }
+    let setting = context.setting("least_greatest_legacy_null_behavior");
+    let nulls_win = setting.is_some_and(|value| value.as_u64() == Some(1));
     let session = Session::of(context);
     let casts =
         args.iter().map(|a| bind_clamped(&a.ty, &ty, session)).collect::<Result<Vec<_>>>()?;
@@ -58,7 +61,7 @@ fn bind(greatest: bool, args: &[Arg], context: &dyn FunctionContext) -> Result<B
         let mut best = casts[0](&args[0])?;
         for (cast, arg) in casts.iter().zip(args).skip(1) {
             let next = cast(arg)?;
-            let keep = keep_first(op, &best, &next, rows)?;
+            let keep = keep_first(op, &best, &next, nulls_win, rows)?;
             best = choose(&[keep], &[best, next], &result, rows);
         }
         Ok(best)
@@ -104,8 +107,9 @@ fn bind_clamped(from: &DataType, to: &DataType, session: Session) -> Result<Cast
     }))
 }
 
-/// Rows where `a` stays: it compares so, or `b` is NULL.
-fn keep_first(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Result<Mask> {
+/// Rows where `a` stays: it compares so, or `b` is NULL. If NULLs win, it also stays where it is
+/// NULL, and not where `b` is NULL.
+fn keep_first(op: CompareOp, a: &Column, b: &Column, nulls_win: bool, rows: usize) -> Result<Mask> {
     let known = |c: &Column| match c {
         Column::Const(c) => Mask::constant(!c.value.is_null(0), rows),
         other => {
@@ -119,7 +123,10 @@ fn keep_first(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Result<Mask
     };
     let (known_a, known_b) = (known(a), known(b));
     let holds = compare_columns(op, &plain(a), &plain(b), rows)?;
-    Ok(known_a.and(&holds.or(&known_b.not())))
+    Ok(match nulls_win {
+        true => known_a.not().or(&known_b.and(&holds)),
+        false => known_a.and(&holds.or(&known_b.not())),
+    })
 }
 
 /// A value moved into the range of two others.

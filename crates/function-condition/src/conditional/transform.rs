@@ -7,7 +7,7 @@ use entasis_column::{Column, match_number};
 use entasis_types::{DataType, Value, common_type_of_two};
 
 use entasis_function::cast::{self, Session};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
 use entasis_function_kernel::layout::each_bytes;
 
 /// Position in the list by value.
@@ -158,6 +158,7 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[FunctionDef {
     name: "transform",
+    properties: Properties::NEVER_FOLDED,
     description: "Replaces a value found in the second argument by the value at the same place of \
                   the third; others become the fourth argument, or stay.",
     examples: &[

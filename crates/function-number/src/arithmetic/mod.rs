@@ -64,7 +64,13 @@ impl Op {
 
 /// Binds a binary operator to arguments that are not Nullable.
 pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
-    use DataType::{Array, Interval, Tuple};
+    use DataType::{Array, Interval, Ipv4, Tuple, UInt32};
+    if args.iter().any(|arg| arg.ty == Ipv4) {
+        // An address of version 4 counts as its number.
+        let number = |ty: &DataType| if *ty == Ipv4 { UInt32 } else { ty.clone() };
+        let numbers = args.iter().map(|arg| Arg { ty: number(&arg.ty), ..arg.clone() });
+        return bind(op, &numbers.collect::<Vec<_>>(), context);
+    }
     let (a, b) = (&args[0].ty, &args[1].ty);
     if a.is_any_number() && b.is_any_number() {
         return numbers::bind(op, a, b);
@@ -93,7 +99,7 @@ pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Resul
                 && y.is_native_number()
                 && matches!(op, Op::Modulo | Op::ModuloOrZero | Op::PositiveModulo) =>
         {
-            let plain = if *x == DataType::Date { DataType::UInt16 } else { DataType::UInt32 };
+            let plain = if *x == DataType::Date { DataType::UInt16 } else { UInt32 };
             numbers::bind(op, &plain, y)
         }
         _ => Err(illegal_types(op.name(), a, b)),

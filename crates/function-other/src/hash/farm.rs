@@ -102,7 +102,8 @@ fn ends(n: usize) -> (usize, usize) {
     (end + ((n - 1) & 63) - 63, end)
 }
 
-fn up_to_256(s: &[u8]) -> u64 {
+/// Blocks of 64 bytes: the hash of up to 256 bytes, and the fingerprint of more than 64.
+fn in_blocks(s: &[u8]) -> u64 {
     let n = s.len();
     let (last, end) = ends(n);
     let mut x = 81u64;
@@ -234,13 +235,39 @@ pub fn hash64(s: &[u8]) -> u64 {
         17..=32 => up_to_32(s),
         33..=64 => up_to_64(s),
         65..=96 => up_to_96(s),
-        97..=256 => up_to_256(s),
+        97..=256 => in_blocks(s),
         n => {
             let mut long = Long::new();
             (0..ends(n).1).step_by(64).for_each(|at| long.step(s, at));
             long.finish(s)
         }
     }
+}
+
+/// FarmHash's fingerprint, which never changes with the platform.
+pub fn fingerprint64(s: &[u8]) -> u64 {
+    match s.len() {
+        0..=32 => hash64(s),
+        33..=64 => fingerprint_to_64(s),
+        _ => in_blocks(s),
+    }
+}
+
+fn fingerprint_to_64(s: &[u8]) -> u64 {
+    let n = s.len();
+    let mul = K2.wrapping_add(n as u64 * 2);
+    let (a, b) = (word(s, 0).wrapping_mul(K2), word(s, 8));
+    let (c, d) = (word(s, n - 8).wrapping_mul(mul), word(s, n - 16).wrapping_mul(K2));
+    let sum = |a: u64, b: u64, c: u64, d: u64| {
+        a.wrapping_add(b).rotate_right(43).wrapping_add(c.rotate_right(30)).wrapping_add(d)
+    };
+    let spread = |a: u64, b: u64, c: u64| a.wrapping_add(b.rotate_right(18)).wrapping_add(c);
+    let y = sum(a, b, c, d);
+    let z = pair(y, spread(a, b.wrapping_add(K2), c), mul);
+    let (e, f) = (word(s, 16).wrapping_mul(mul), word(s, 24));
+    let g = y.wrapping_add(word(s, n - 32)).wrapping_mul(mul);
+    let h = z.wrapping_add(word(s, n - 24)).wrapping_mul(mul);
+    pair(sum(e, f, g, h), spread(e, f.wrapping_add(a), g), mul)
 }
 
 #[cfg(test)]

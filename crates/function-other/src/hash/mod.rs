@@ -2,14 +2,19 @@
 
 pub mod any;
 pub mod city;
+mod consistent;
 mod digest;
 pub mod encrypt;
 mod farm;
+mod metro;
+mod more;
 pub mod murmur;
 
 use std::hash::Hasher;
 
+pub use consistent::FUNCTIONS as CONSISTENT;
 pub use digest::FUNCTIONS as DIGESTS;
+pub use more::FUNCTIONS as MORE;
 
 use any::{Method, bind, int_hash32, int_hash64};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, Value};
+use entasis_types::{DataType, TimeZone, Value};
 
 use entasis_function::{
     Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, Fails, FunctionContext, FunctionDef, Nulls,
@@ -134,6 +134,18 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         examples: &[("toTypeName(now('UTC'))", "DateTime('UTC')")],
         arity: (0, 1),
         bind: now,
+        ..PER_QUERY
+    },
+    FunctionDef {
+        name: "UTCTimestamp",
+        aliases: &["UTC_timestamp"],
+        case_insensitive: true,
+        description: "The time at which the query started, in UTC.",
+        examples: &[("toTypeName(UTCTimestamp())", "DateTime('UTC')")],
+        bind: |_, context| {
+            let seconds = Value::UInt(context.now().as_secs());
+            Ok(constant(DataType::DateTime(Some(TimeZone::utc())), &seconds))
+        },
         ..PER_QUERY
     },
     FunctionDef {

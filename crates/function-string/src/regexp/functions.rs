@@ -333,6 +333,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "extractGroups",
+        properties: Properties::NEVER_FOLDED,
         description: "All groups of the first match of a regular expression.",
         examples: &[("extractGroups('k=v', '(.)=(.)')", "['k','v']")],
         arity: (2, 2),

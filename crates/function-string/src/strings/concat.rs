@@ -7,7 +7,7 @@ use entasis_column::{Column, StringsBuilder};
 use entasis_types::{DataType, TupleType};
 
 use entasis_function::cast::{self, Cast, Session};
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, registry};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties, registry};
 use entasis_function_kernel::kernel::illegal_type;
 use entasis_function_kernel::text::{Text, finish};
 
@@ -109,6 +109,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "concatWithSeparator",
+        properties: Properties::NEVER_FOLDED,
         aliases: &["concat_ws", "concatWithSeparatorAssumeInjective"],
         case_insensitive: true,
         description: "Joins the arguments after the first to one text, with the first between \

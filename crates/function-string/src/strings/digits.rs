@@ -72,10 +72,11 @@ fn bind_digits(
     put: fn(u8, &mut Vec<u8>),
 ) -> Result<BoundKernel> {
     let ty = &args[0].ty;
-    let number = numeric_layout(ty).is_some() && !matches!(ty, DataType::Interval(_));
+    let is_plain = numeric_layout(ty).is_some() && !matches!(ty, DataType::Interval(_));
+    let number = is_plain || *ty == DataType::Ipv4;
     let state = matches!(ty, DataType::AggregateFunction(_));
     let whole_bytes = ty.is_decimal() || *ty == DataType::Uuid;
-    if !(number || state || whole_bytes || ty.is_string()) {
+    if !(number || state || whole_bytes || ty.is_string() || *ty == DataType::Ipv6) {
         return Err(illegal_type(name, ty));
     }
     let float = ty.is_float();

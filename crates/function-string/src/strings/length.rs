@@ -10,7 +10,8 @@ use entasis_function_kernel::kernel::{constant, illegal_type, mask_with};
 use entasis_function_kernel::text::{expect_string, map_number};
 
 fn expect_sized(function: &str, arg: &Arg) -> Result<()> {
-    let is_uuid = arg.ty == DataType::Uuid && function != "length";
+    let is_id = matches!(arg.ty, DataType::Uuid | DataType::Ipv4 | DataType::Ipv6);
+    let is_uuid = is_id && function != "length";
     if arg.ty.is_string() || is_uuid || matches!(arg.ty, DataType::Array(_) | DataType::Map(_)) {
         return Ok(());
     }
@@ -42,6 +43,7 @@ fn empty_mask(column: &Column, rows: usize) -> Mask {
         Column::String(strings) => of_offsets(strings.offsets()),
         Column::Array(array) => of_offsets(&array.offsets),
         Column::Fixed(f) => Mask::from_fn(rows, |i| f.get(i).iter().all(|&b| b == 0)),
+        Column::UInt32(v) => Mask::from_fn(rows, |i| v[i] == 0),
         _ => Mask::constant(true, rows),
     }
 }

@@ -1,7 +1,9 @@
 //! Functions of strings. Strings are bytes; functions whose name ends in `UTF8` see characters.
 
 pub mod base64;
+pub mod bit_slice;
 pub mod case;
+pub mod collation;
 pub mod concat;
 pub mod digits;
 pub mod distance;

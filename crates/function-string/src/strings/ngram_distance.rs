@@ -6,36 +6,12 @@ use entasis_column::Column;
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::hashing::crc32c;
 use entasis_function_kernel::kernel::illegal_type;
 use entasis_function_kernel::text::{Text, char_len};
 
 /// Longer haystacks are as far away as can be; longer needles are an error.
 const LONGEST: usize = 1 << 15;
-
-const fn crc_table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let (mut crc, mut bit) = (i as u32, 0);
-        while bit < 8 {
-            crc = crc >> 1 ^ (0x82F6_3B78 & 0u32.wrapping_sub(crc & 1));
-            bit += 1;
-        }
-        table[i] = crc;
-        i += 1;
-    }
-    table
-}
-
-static CRC_TABLE: [u32; 256] = crc_table();
-
-/// CRC-32C of eight bytes, not inverted.
-fn crc32c(start: u32, value: u64) -> u32 {
-    value
-        .to_le_bytes()
-        .iter()
-        .fold(start, |crc, &byte| crc >> 8 ^ CRC_TABLE[usize::from(crc as u8 ^ byte)])
-}
 
 #[derive(Clone, Copy)]
 struct Method {

@@ -6,7 +6,7 @@ use entasis_column::{Column, Native, StringsBuilder, match_number};
 use entasis_types::DataType;
 
 use super::position::skip_chars;
-use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
 use entasis_function_kernel::kernel::{Side, illegal_type};
 use entasis_function_kernel::text::{
     Text, constant_string, expect_any_integer, expect_integer, expect_string, finish, map_number,
@@ -218,6 +218,7 @@ fn char_of(args: &[Arg]) -> Result<BoundKernel> {
 }
 
 const PAD: FunctionDef = FunctionDef {
+    properties: Properties::NEVER_FOLDED,
     case_insensitive: true,
     arity: (2, 3),
     nulls: Nulls::PropagateStrict,
@@ -238,6 +239,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "space",
+        properties: Properties::NEVER_FOLDED,
         case_insensitive: true,
         description: "A string of n spaces.",
         examples: &[("concat(space(2), 'a')", "  a")],

@@ -4,7 +4,7 @@
 use entasis_base::Result;
 use entasis_column::Mask;
 
-use entasis_function::{Arg, BoundKernel, FunctionDef};
+use entasis_function::{Arg, BoundKernel, FunctionDef, Properties};
 use entasis_function_kernel::text::{Text, expect_string};
 
 fn bind(name: &str, args: &[Arg], fold_case: fn(&[u8]) -> Vec<u8>) -> Result<BoundKernel> {
@@ -24,7 +24,8 @@ fn lower(text: &[u8]) -> Vec<u8> {
     String::from_utf8_lossy(text).to_lowercase().into_bytes()
 }
 
-const TWO: FunctionDef = FunctionDef { arity: (2, 2), ..FunctionDef::DEFAULT };
+const TWO: FunctionDef =
+    FunctionDef { properties: Properties::NEVER_FOLDED, arity: (2, 2), ..FunctionDef::DEFAULT };
 
 /// The table of this family.
 pub const FUNCTIONS: &[FunctionDef] = &[

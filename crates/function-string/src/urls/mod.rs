@@ -5,5 +5,6 @@ pub mod component;
 pub mod cut;
 pub mod domain;
 pub mod hierarchy;
+pub mod netloc;
 pub mod parameters;
 pub mod parts;

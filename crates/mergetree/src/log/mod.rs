@@ -15,9 +15,12 @@
 //! - after a failed sync (of the file, or of its directory during a checkpoint) nothing is
 //!   committed until restart, because it is unknown which bytes are durable.
 
+mod companion;
 mod copy;
+pub(crate) mod encoding;
 pub(crate) mod frame;
 pub(crate) mod open;
+mod overlay;
 pub(crate) mod record;
 pub(crate) mod recovery;
 mod remembered;
@@ -32,15 +35,20 @@ use entasis_base::{Error, Result, codes, scope};
 use entasis_disk::{Disk, WriteFile};
 
 use copy::Copy;
-use record::{Op, encode_ops};
+use encoding::encode_ops;
+use record::Op;
 use state::State;
 
+use crate::merge::at_work::MergeReason;
 use crate::place;
 
 /// The name of the log.
 pub(crate) const FILE: &str = "commit.log";
 /// The name of its second copy.
 pub(crate) const COPY: &str = "commit.copy";
+/// The file is also rewritten when it has this many bytes, and four times as many as its state. The
+/// bytes of parts in memory are records like others.
+const CHECKPOINT_BYTES: u64 = 64 << 20;
 /// A copy that is incomplete is rewritten after this many records.
 const RETRY_COPY_AFTER: u64 = 64;
 
@@ -56,12 +64,14 @@ pub(crate) struct Origin {
     pub(crate) query_id: Option<Arc<str>>,
     /// When the work began.
     pub(crate) began: Instant,
+    /// Why parts were merged, if the work is a merge.
+    pub(crate) reason: MergeReason,
 }
 
 impl Origin {
     /// Work of the calling thread's statement that began at `began`.
     pub(crate) fn since(began: Instant) -> Self {
-        Self { query_id: scope::query_id(), began }
+        Self { query_id: scope::query_id(), began, reason: MergeReason::Regular }
     }
 }
 
@@ -90,6 +100,8 @@ struct Inner {
     /// `None` while the leader writes to it, and for read-only stores.
     file: Option<Box<dyn WriteFile>>,
     records: u64,
+    /// Bytes of the file after it was rewritten last; 0 if it was not.
+    state_bytes: u64,
     /// The sequence number that the store's marker holds.
     marked: u64,
 }
@@ -213,7 +225,8 @@ impl Log {
             inner.done = ticket + 1;
         }
         let retry = inner.records >= RETRY_COPY_AFTER && self.copy.is_behind();
-        if inner.records >= self.checkpoint_after || retry {
+        let is_long = file.len() >= CHECKPOINT_BYTES.max(4 * inner.state_bytes);
+        if inner.records >= self.checkpoint_after || is_long || retry {
             let state = inner.visible.clone();
             drop(inner);
             let new = self.checkpoint(&state, record);
@@ -221,6 +234,7 @@ impl Log {
             match new {
                 Ok(Some(new)) => {
                     file = new;
+                    inner.state_bytes = file.len();
                     (inner.records, inner.marked) = (1, record);
                 }
                 // The checkpoint failed early: the old file stays in use, and the next attempt
@@ -295,7 +309,8 @@ fn write_record(
     batch: &[Queued],
 ) -> Result<Vec<u8>, WriteError> {
     let before = file.len();
-    let payload: Vec<u8> = batch.iter().flat_map(|queued| encode_ops(&queued.ops)).collect();
+    let mut payload = Vec::new();
+    batch.iter().for_each(|queued| payload.extend_from_slice(&encode_ops(&queued.ops)));
     let mut bytes = Vec::new();
     frame::put(&mut bytes, sequence, &payload)
         .map_err(|error| WriteError { error, unknown: false })?;

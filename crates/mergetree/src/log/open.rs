@@ -10,8 +10,8 @@ use entasis_base::{Error, Result, codes};
 use entasis_disk::{Disk, WriteFile};
 
 use super::copy::Copy;
+use super::encoding::encode_ops;
 use super::frame::{self, MAGIC};
-use super::record::encode_ops;
 use super::recovery::{Condition, Found, Recovered, both_missing, recover};
 use super::state::State;
 use super::{COPY, FILE, Inner, Log};
@@ -119,6 +119,7 @@ fn log_of(
         poisoned: None,
         file,
         records: recovered.records,
+        state_bytes: 0,
         marked: opening.place.acknowledged(),
     };
     Log {

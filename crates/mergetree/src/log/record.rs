@@ -1,9 +1,9 @@
-//! The contents of the commit log: operations on databases, tables and parts, and their encoding.
+//! The contents of the commit log: operations on databases, tables and parts.
 
-use entasis_base::varint::write_varint;
-use entasis_base::{Error, Result, codes};
+use std::sync::Arc;
 
-use crate::bytes::{Input, corrupted, put_bytes, put_section};
+pub use super::companion::{Companion, CompanionKind};
+pub use super::overlay::{MutationRecord, Overlay, OverlayKind};
 use crate::column_ids::ColumnIds;
 
 /// The identity of a table within its store. Ids are never reused.
@@ -35,12 +35,129 @@ pub struct PartSummary {
     pub created: u64,
     /// Number of granules.
     pub granules: u64,
+    /// Number of the last mutation that has seen the part; 0 if there was none.
+    pub mutation: u64,
+    /// Files that change rows of the segment, oldest first.
+    pub overlays: Vec<Overlay>,
+    /// Files that were derived from the part: skipping indices and projections.
+    pub companions: Vec<Companion>,
+    /// The content of the segment of a part in memory. The log keeps it, and there is no file.
+    pub content: Option<Content>,
+}
+
+/// The bytes of a segment that has no file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Content(pub Arc<[u8]>);
+
+impl std::fmt::Debug for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Content({} bytes)", self.0.len())
+    }
 }
 
 impl PartSummary {
-    /// The part's name, such as `all_1_1_0`: partition, first and last block, level.
+    /// The part's name, such as `all_1_1_0`: partition, first and last block, level; and behind
+    /// them the number of its last mutation, if there was one.
     pub fn name(&self) -> String {
-        format!("{}_{}_{}_{}", self.partition, self.min_block, self.max_block, self.level)
+        let Self { partition, min_block, max_block, level, mutation, .. } = self;
+        match mutation {
+            0 => format!("{partition}_{min_block}_{max_block}_{level}"),
+            _ => format!("{partition}_{min_block}_{max_block}_{level}_{mutation}"),
+        }
+    }
+
+    /// The mask of the rows that exist, if some were deleted: how many exist, and how many
+    /// `system.parts` shows.
+    fn mask(&self) -> Option<(u64, u64)> {
+        self.overlays.iter().rev().find_map(|overlay| match overlay.kind {
+            OverlayKind::Mask { live, shown } => Some((live, shown)),
+            _ => None,
+        })
+    }
+
+    /// The number of rows that exist.
+    pub fn live_rows(&self) -> u64 {
+        self.mask().map_or(self.rows, |(live, _)| live)
+    }
+
+    /// The number of rows that `system.parts` shows.
+    pub fn shown_rows(&self) -> u64 {
+        self.mask().map_or(self.rows, |(_, shown)| shown)
+    }
+
+    /// Whether a lightweight DELETE has removed rows that no merge has dropped yet.
+    pub fn has_lightweight_delete(&self) -> bool {
+        self.mask().is_some_and(|(live, shown)| live < shown)
+    }
+
+    /// The size of all files of the part, in bytes.
+    pub fn total_bytes(&self) -> u64 {
+        self.bytes
+            + self.overlays.iter().map(|overlay| overlay.bytes).sum::<u64>()
+            + self.companions.iter().map(|companion| companion.bytes).sum::<u64>()
+    }
+
+    /// Bytes of the part that are in memory because they have no files.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        self.contents().map(|(_, content)| content.0.len() as u64).sum()
+    }
+
+    /// What has a name of a file and is in memory: the segment, and companions.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, &Content)> {
+        let companions = self.companions.iter();
+        let companions = companions.filter_map(|c| Some((&*c.file, c.content.as_ref()?)));
+        self.content.iter().map(|content| (&*self.file, content)).chain(companions)
+    }
+
+    /// The content of one of its files, if that is in memory.
+    pub(crate) fn content_of(&self, file: &str) -> Option<&Content> {
+        self.contents().find(|(name, _)| *name == file).map(|(_, content)| content)
+    }
+
+    /// This part with the contents that an older state of it has in memory. Records do not repeat
+    /// them.
+    pub(crate) fn with_contents_of(&self, known: &Self) -> Self {
+        let mut part = Self { content: known.content.clone(), ..self.clone() };
+        for companion in &mut part.companions {
+            companion.content = known.content_of(&companion.file).cloned();
+        }
+        part
+    }
+
+    /// This part after all of it was written to files.
+    pub(crate) fn written(&self) -> Self {
+        let mut part = Self { content: None, ..self.clone() };
+        part.companions.iter_mut().for_each(|companion| companion.content = None);
+        part
+    }
+
+    /// The names of the files that there are: [`Self::files`] without what is in memory.
+    pub(crate) fn written_files(&self) -> impl Iterator<Item = &str> {
+        self.files().filter(|file| self.content_of(file).is_none())
+    }
+
+    /// Whether the segment is in memory and in the log, and has no file.
+    pub fn is_in_memory(&self) -> bool {
+        self.content.is_some()
+    }
+
+    /// The names of all files of the part: the segment, its overlays and its companions. The
+    /// segment of a part in memory, and companions of it, have a name and no file.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let overlays = self.overlays.iter().map(|overlay| &*overlay.file);
+        let companions = self.companions.iter().map(|companion| &*companion.file);
+        std::iter::once(&*self.file).chain(overlays).chain(companions)
+    }
+
+    /// The companion of this kind and name, if it was made of what `definition` says.
+    pub fn companion(
+        &self,
+        kind: CompanionKind,
+        name: &str,
+        definition: &str,
+    ) -> Option<&Companion> {
+        let is_it = |c: &&Companion| c.kind == kind && c.name == name;
+        self.companions.iter().find(is_it).filter(|c| c.definition == definition)
     }
 }
 
@@ -129,6 +246,27 @@ pub enum Op {
         /// Name of the part's file.
         file: String,
     },
+    /// Takes a part out of the table, but keeps its files.
+    DetachPart {
+        /// The table that the part belongs to.
+        table: TableId,
+        /// Name of the part's file.
+        file: String,
+    },
+    /// Puts a detached part into the table again, with new block numbers.
+    AttachPart {
+        /// The table that the part belongs to.
+        table: TableId,
+        /// The part as it is from now on.
+        part: PartSummary,
+    },
+    /// Removes a detached part.
+    DropDetachedPart {
+        /// The table that the part belongs to.
+        table: TableId,
+        /// Name of the part's file.
+        file: String,
+    },
     /// Raises the counters of a table to at least these values (in checkpoints).
     Counters {
         /// The table that the counters belong to.
@@ -154,6 +292,29 @@ pub enum Op {
         /// The table that was truncated.
         table: TableId,
     },
+    /// Records a named object that is no table, such as a function, or replaces it.
+    PutObject {
+        /// The kind of the object; names are unique within it.
+        kind: String,
+        /// Its name.
+        name: String,
+        /// Its definition as formatted text.
+        definition: String,
+    },
+    /// Removes a named object.
+    RemoveObject {
+        /// The kind of the object.
+        kind: String,
+        /// Its name.
+        name: String,
+    },
+    /// Replaces the definition of a database.
+    AlterDatabase {
+        /// Name of the database.
+        name: String,
+        /// The new definition as formatted text.
+        definition: String,
+    },
     /// Sets the ids of the stored columns of a table's definition.
     Columns {
         /// The table that the columns belong to.
@@ -161,240 +322,32 @@ pub enum Op {
         /// The ids, with the version of the schema.
         columns: ColumnIds,
     },
-}
-
-impl Op {
-    fn tag(&self) -> u64 {
-        match self {
-            Self::CreateDatabase { .. } => 1,
-            Self::DropDatabase { .. } => 2,
-            Self::CreateTable(_) => 3,
-            Self::DropTable { .. } => 4,
-            Self::RenameTable { .. } => 5,
-            Self::AlterTable { .. } => 6,
-            Self::AddPart { .. } => 7,
-            Self::RemovePart { .. } => 8,
-            Self::Counters { .. } => 9,
-            Self::NextTable(_) => 10,
-            Self::RememberInsert { .. } => 11,
-            Self::ForgetInserts { .. } => 12,
-            Self::Columns { .. } => 13,
-        }
-    }
-
-    fn payload(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::CreateDatabase { name, definition } => {
-                put_bytes(out, name.as_bytes());
-                put_bytes(out, definition.as_bytes());
-            }
-            Self::DropDatabase { name } => put_bytes(out, name.as_bytes()),
-            Self::CreateTable(table) => {
-                write_varint(out, table.id.0);
-                put_bytes(out, table.database.as_bytes());
-                put_bytes(out, table.name.as_bytes());
-                write_varint(out, u64::from(table.version));
-                put_bytes(out, table.definition.as_bytes());
-            }
-            Self::DropTable { id } | Self::NextTable(id) | Self::ForgetInserts { table: id } => {
-                write_varint(out, id.0);
-            }
-            Self::RenameTable { id, database, name } => {
-                write_varint(out, id.0);
-                put_bytes(out, database.as_bytes());
-                put_bytes(out, name.as_bytes());
-            }
-            Self::AlterTable { id, version, definition } => {
-                write_varint(out, id.0);
-                write_varint(out, u64::from(*version));
-                put_bytes(out, definition.as_bytes());
-            }
-            Self::AddPart { table, part } => {
-                write_varint(out, table.0);
-                put_part(out, part);
-            }
-            Self::RemovePart { table, file } => {
-                write_varint(out, table.0);
-                put_bytes(out, file.as_bytes());
-            }
-            Self::Counters { table, next_block, next_segment } => {
-                write_varint(out, table.0);
-                write_varint(out, *next_block);
-                write_varint(out, *next_segment);
-            }
-            Self::RememberInsert { table, token, window } => {
-                write_varint(out, table.0);
-                put_bytes(out, token.as_bytes());
-                write_varint(out, *window);
-            }
-            Self::Columns { table, columns } => {
-                write_varint(out, table.0);
-                columns.write(out);
-            }
-        }
-    }
-
-    fn read(tag: u64, payload: &[u8]) -> Result<Self> {
-        let mut input = Input(payload);
-        let id = |input: &mut Input| Ok::<_, Error>(TableId(input.varint()?));
-        let text = |input: &mut Input| Ok::<_, Error>(input.text()?.to_owned());
-        Ok(match tag {
-            1 => Self::CreateDatabase { name: text(&mut input)?, definition: text(&mut input)? },
-            2 => Self::DropDatabase { name: text(&mut input)? },
-            3 => Self::CreateTable(TableRecord {
-                id: id(&mut input)?,
-                database: text(&mut input)?,
-                name: text(&mut input)?,
-                version: input.varint()? as u32,
-                definition: text(&mut input)?,
-            }),
-            4 => Self::DropTable { id: id(&mut input)? },
-            5 => Self::RenameTable {
-                id: id(&mut input)?,
-                database: text(&mut input)?,
-                name: text(&mut input)?,
-            },
-            6 => Self::AlterTable {
-                id: id(&mut input)?,
-                version: input.varint()? as u32,
-                definition: text(&mut input)?,
-            },
-            7 => Self::AddPart { table: id(&mut input)?, part: take_part(&mut input)? },
-            8 => Self::RemovePart { table: id(&mut input)?, file: text(&mut input)? },
-            9 => Self::Counters {
-                table: id(&mut input)?,
-                next_block: input.varint()?,
-                next_segment: input.varint()?,
-            },
-            10 => Self::NextTable(id(&mut input)?),
-            11 => Self::RememberInsert {
-                table: id(&mut input)?,
-                token: text(&mut input)?,
-                window: input.varint()?,
-            },
-            12 => Self::ForgetInserts { table: id(&mut input)? },
-            13 => {
-                let table = id(&mut input)?;
-                Self::Columns { table, columns: ColumnIds::read(&mut input)? }
-            }
-            other => {
-                return Err(Error::new(
-                    codes::CORRUPTED_DATA,
-                    format!(
-                        "The commit log holds an operation {other} that this build does not know: \
-                         it was written by a newer version"
-                    ),
-                ));
-            }
-        })
-    }
-}
-
-fn put_part(out: &mut Vec<u8>, part: &PartSummary) {
-    put_bytes(out, part.file.as_bytes());
-    write_varint(out, part.rows);
-    write_varint(out, part.bytes);
-    out.extend_from_slice(&part.checksum.to_le_bytes());
-    put_bytes(out, part.partition.as_bytes());
-    put_bytes(out, part.partition_value.as_bytes());
-    write_varint(out, part.min_block);
-    write_varint(out, part.max_block);
-    write_varint(out, u64::from(part.level));
-    write_varint(out, part.created);
-    write_varint(out, part.granules);
-}
-
-fn take_part(input: &mut Input) -> Result<PartSummary> {
-    Ok(PartSummary {
-        file: input.text()?.to_owned(),
-        rows: input.varint()?,
-        bytes: input.varint()?,
-        checksum: input.u64()?,
-        partition: input.text()?.to_owned(),
-        partition_value: input.text()?.to_owned(),
-        min_block: input.varint()?,
-        max_block: input.varint()?,
-        level: input.varint()? as u32,
-        created: input.varint()?,
-        granules: input.varint()?,
-    })
-}
-
-/// The payload of a record: one section per operation.
-pub(crate) fn encode_ops(ops: &[Op]) -> Vec<u8> {
-    let (mut out, mut payload) = (Vec::new(), Vec::new());
-    for op in ops {
-        payload.clear();
-        op.payload(&mut payload);
-        put_section(&mut out, op.tag(), &payload);
-    }
-    out
-}
-
-pub(crate) fn decode_ops(payload: &[u8]) -> Result<Vec<Op>> {
-    let mut sections = Input(payload);
-    let mut out = Vec::new();
-    while let Some((tag, payload)) = sections.section()? {
-        out.push(Op::read(tag, payload)?);
-    }
-    if out.is_empty() {
-        return Err(corrupted("an empty record"));
-    }
-    Ok(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_operations_round_trip() {
-        let id = TableId(7);
-        let text = String::from("Größe");
-        let part = PartSummary {
-            file: "seg-3.ets".into(),
-            rows: 1 << 40,
-            bytes: 99,
-            checksum: u64::MAX - 1,
-            partition: "202101".into(),
-            partition_value: "202101".into(),
-            min_block: 3,
-            max_block: 9,
-            level: 2,
-            created: 1_600_000_000,
-            granules: 12,
-        };
-        assert_eq!(part.name(), "202101_3_9_2");
-        let table = TableRecord {
-            id,
-            database: "d".into(),
-            name: "t".into(),
-            version: 1,
-            definition: "CREATE TABLE".into(),
-        };
-        let ops = vec![
-            Op::CreateDatabase { name: text.clone(), definition: text.clone() },
-            Op::DropDatabase { name: text.clone() },
-            Op::CreateTable(table),
-            Op::DropTable { id },
-            Op::RenameTable { id, database: text.clone(), name: text.clone() },
-            Op::AlterTable { id, version: 3, definition: text.clone() },
-            Op::AddPart { table: id, part },
-            Op::RemovePart { table: id, file: text.clone() },
-            Op::RememberInsert { table: id, token: text, window: 1000 },
-            Op::ForgetInserts { table: id },
-            Op::Columns { table: id, columns: ColumnIds::first(["a", "Größe"]).next_version() },
-            Op::Counters { table: id, next_block: 4, next_segment: 5 },
-            Op::NextTable(id),
-        ];
-        let bytes = encode_ops(&ops);
-        assert_eq!(decode_ops(&bytes).unwrap(), ops);
-        for cut in 1..bytes.len() {
-            // A cut between two sections gives a shorter list; any other cut gives an error.
-            if let Ok(some) = decode_ops(&bytes[..cut]) {
-                assert_eq!(some[..], ops[..some.len()]);
-            }
-        }
-        assert!(decode_ops(&[99, 0]).is_err());
-    }
+    /// The content of a part in memory is in its file from now on.
+    WritePart {
+        /// The table that the part belongs to.
+        table: TableId,
+        /// Name of the part's file.
+        file: String,
+    },
+    /// Replaces what is known of a visible part with the same file: a mutation changed its rows.
+    ChangePart {
+        /// The table that the part belongs to.
+        table: TableId,
+        /// The summary of the part after the change.
+        part: PartSummary,
+    },
+    /// Remembers a finished mutation.
+    Mutated {
+        /// The table that was mutated.
+        table: TableId,
+        /// The mutation.
+        mutation: MutationRecord,
+    },
+    /// Forgets a finished mutation.
+    ForgetMutation {
+        /// The table that was mutated.
+        table: TableId,
+        /// The number of the mutation.
+        number: u64,
+    },
 }

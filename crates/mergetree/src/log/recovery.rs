@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 use entasis_base::{Error, Result, codes};
 
+use super::encoding::decode_ops;
 use super::frame::{self, FRAME_LEN, MAGIC, Scan};
-use super::record::decode_ops;
 use super::state::State;
 use super::{COPY, FILE};
 

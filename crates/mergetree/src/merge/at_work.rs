@@ -10,6 +10,16 @@ use entasis_base::thread;
 use crate::log::record::{PartSummary, TableId};
 use crate::part::Part;
 
+/// Why parts are merged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MergeReason {
+    /// To have fewer parts, or because a statement asks for it.
+    #[default]
+    Regular,
+    /// Rows or values of a part have expired.
+    Expired,
+}
+
 /// One running merge.
 #[derive(Debug)]
 pub struct MergeAtWork {
@@ -21,6 +31,8 @@ pub struct MergeAtWork {
     pub result: String,
     /// Number of columns of the table.
     pub columns: usize,
+    /// Why the parts are merged.
+    pub reason: MergeReason,
     /// The kernel's id of the merging thread.
     pub thread: u32,
     began: Instant,
@@ -69,6 +81,7 @@ impl Merges {
         table: TableId,
         parts: &[Arc<Part>],
         columns: usize,
+        reason: MergeReason,
     ) -> MergeListEntry<'_> {
         let sources: Vec<_> = parts.iter().map(|p| Arc::clone(&p.summary)).collect();
         let merge = Arc::new(MergeAtWork {
@@ -76,6 +89,7 @@ impl Merges {
             result: result_of(&sources),
             sources,
             columns,
+            reason,
             thread: thread::id(),
             began: Instant::now(),
             written: AtomicUsize::new(0),
@@ -91,6 +105,7 @@ fn result_of(sources: &[Arc<PartSummary>]) -> String {
         min_block: sources.iter().map(|p| p.min_block).min().unwrap_or(0),
         max_block: sources.iter().map(|p| p.max_block).max().unwrap_or(0),
         level: sources.iter().map(|p| p.level).max().unwrap_or(0) + 1,
+        mutation: sources.iter().map(|p| p.mutation).max().unwrap_or(0),
         ..(**first).clone()
     };
     merged.name()

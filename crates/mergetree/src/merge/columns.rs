@@ -9,8 +9,9 @@ use entasis_column::{Column, Dictionary};
 use super::{GoOn, stopped};
 use crate::fill::{Filler, GranuleReader};
 use crate::interleave::{Run, interleave};
+use crate::layers::Layers;
 use crate::schema::SchemaVersion;
-use crate::segment::{Segment, stats};
+use crate::segment::stats;
 
 /// A column of one part, read granule by granule.
 struct Cursor {
@@ -25,8 +26,8 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn open(segment: &Arc<Segment>, filler: &mut Filler) -> Result<Self> {
-        let reader = GranuleReader::new(segment, filler.origins(segment)?)?;
+    fn open(layers: &Arc<Layers>, filler: &mut Filler) -> Result<Self> {
+        let reader = GranuleReader::new(layers, filler.origins(layers, 0)?)?;
         let values = reader.dictionary(0)?.cloned();
         Ok(Self {
             reader,
@@ -39,8 +40,11 @@ impl Cursor {
     }
 
     fn load(&mut self) -> Result<()> {
-        let column = self.reader.read(0, self.granule)?;
-        self.granule += 1;
+        let Some((granule, _)) = self.reader.next(self.granule)? else {
+            return Err(Error::logical("A merge reads past the end of a part"));
+        };
+        let column = self.reader.read(0, granule)?;
+        self.granule = granule + 1;
         self.taken = 0;
         let segment_id = self.values.as_ref().map(|v| v.id);
         self.current = match (&self.combined, column) {
@@ -83,7 +87,7 @@ impl<'a> MergedColumn<'a> {
     /// Opens the stored column at this position of the schema.
     pub(super) fn open(
         schema: &SchemaVersion,
-        segments: &[Arc<Segment>],
+        segments: &[Arc<Layers>],
         position: usize,
         runs: &'a [(u16, u32)],
     ) -> Result<Self> {

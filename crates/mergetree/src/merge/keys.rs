@@ -7,10 +7,10 @@ use entasis_column::bitmap::BitmapBuilder;
 use entasis_column::{Bitmap, Chunk, Column, ColumnBuilder};
 
 use super::GoOn;
-use super::order::{Head, Order};
+use super::order::{Head, Next, Order};
 use crate::fill::{Filler, GranuleReader};
+use crate::layers::Layers;
 use crate::schema::{SchemaVersion, evaluate};
-use crate::segment::Segment;
 
 /// The result of merging the keys.
 pub(super) struct MergedKeys {
@@ -19,7 +19,7 @@ pub(super) struct MergedKeys {
     pub(super) granules: Vec<u32>,
     /// Primary key columns at each granule's first row and at the last row.
     pub(super) index: Vec<Column>,
-    /// For a table that folds rows: which rows have another key than the row before; else empty.
+    /// Which rows have another key than the row before, if the caller needs groups; else empty.
     pub(super) starts: Bitmap,
 }
 
@@ -35,28 +35,31 @@ struct KeyCursor<'a> {
 impl KeyCursor<'_> {
     /// Loads the next granule.
     fn load(&mut self) -> Result<Option<Head>> {
-        let Some(rows) = self.reader.rows(self.granule) else { return Ok(None) };
-        let columns = (0..self.needed.len()).map(|at| self.reader.read(at, self.granule));
+        let Some((granule, rows)) = self.reader.next(self.granule)? else { return Ok(None) };
+        let columns = (0..self.needed.len()).map(|at| self.reader.read(at, granule));
         let chunk = Chunk::new(columns.collect::<Result<_>>()?, rows);
         let keys = evaluate(&self.schema.config.order_by, self.needed, &chunk)?;
-        self.granule += 1;
-        Ok(Some(Head::new(keys, rows)))
+        self.granule = granule + 1;
+        Ok(Some(Head::new(keys, rows, &self.schema.config.descending)))
     }
 }
 
 /// Merges the sort keys of `segments` into runs, and divides the result into granules of
-/// `granule_rows` rows.
+/// `granule_rows` rows. `unique` tells for each segment that it holds no key twice, if groups of
+/// equal keys are needed at all.
 pub(super) fn merge_keys(
     schema: &SchemaVersion,
-    segments: &[Arc<Segment>],
+    segments: &[Arc<Layers>],
     granule_rows: usize,
+    unique: Option<&[bool]>,
     go_on: GoOn,
 ) -> Result<MergedKeys> {
-    let total: u64 = segments.iter().map(|s| s.rows).sum();
+    let lens: Vec<u64> = segments.iter().map(|s| s.all_rows()).collect::<Result<_>>()?;
+    let total: u64 = lens.iter().sum();
     let granules = granules_of(total, granule_rows);
-    let folds = schema.folds();
-    if schema.config.order_by.is_empty() && !folds {
-        let runs = segments.iter().enumerate().map(|(i, s)| (i as u16, s.rows as u32)).collect();
+    if schema.config.order_by.is_empty() && unique.is_none() {
+        let with_rows = lens.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        let runs = with_rows.map(|(i, rows)| (i as u16, *rows as u32)).collect();
         let (index, starts) = (Vec::new(), Bitmap::default());
         return Ok(MergedKeys { runs, granules, index, starts });
     }
@@ -68,7 +71,7 @@ pub(super) fn merge_keys(
     let mut cursors: Vec<KeyCursor> = Vec::new();
     let mut heads: Vec<Head> = Vec::new();
     for segment in segments {
-        let reader = GranuleReader::new(segment, filler.origins(segment)?)?;
+        let reader = GranuleReader::new(segment, filler.origins(segment, 0)?)?;
         let mut cursor = KeyCursor { schema, reader, needed: &needed, granule: 0 };
         heads.push(cursor.load()?.unwrap_or_default());
         cursors.push(cursor);
@@ -92,10 +95,8 @@ pub(super) fn merge_keys(
         if done == total {
             push_row(&mut index, keys, next.end - 1);
         }
-        if folds {
-            // Within one part no key occurs twice.
-            starts.push(next.new_key);
-            starts.push_n(true, len - 1);
+        if let Some(unique) = unique {
+            push_starts(&mut starts, &order.heads[part], next, unique[part]);
         }
         match runs.last_mut() {
             Some((last, rows)) if usize::from(*last) == part => *rows += len as u32,
@@ -112,6 +113,16 @@ pub(super) fn merge_keys(
     }
     let index = index.into_iter().map(ColumnBuilder::finish).collect();
     Ok(MergedKeys { runs, granules, index, starts: starts.finish() })
+}
+
+/// Marks the rows of a run that have another key than the row before.
+fn push_starts(starts: &mut BitmapBuilder, head: &Head, next: Next, unique: bool) {
+    starts.push(next.new_key);
+    if unique {
+        starts.push_n(true, next.end - next.start - 1);
+    } else {
+        (next.start + 1..next.end).for_each(|row| starts.push(head.begins_key(row)));
+    }
 }
 
 pub(super) fn push_row(index: &mut [ColumnBuilder], keys: &[Column], row: usize) {

@@ -29,7 +29,10 @@ pub(crate) fn choose(
     // A damaged part is not merged, and parts on its two sides are not merged around it.
     let together = |a: &Arc<Part>, b: &Arc<Part>| {
         let alike = a.summary.partition == b.summary.partition;
-        alike && !a.is_damaged() && !b.is_damaged()
+        // Parts in memory are merged with each other only ([`crate::in_memory`]), unless a
+        // statement asks for the merge.
+        let in_files = eager || !a.summary.is_in_memory() && !b.summary.is_in_memory();
+        alike && in_files && !a.is_damaged() && !b.is_damaged()
     };
     for group in parts.chunk_by(together) {
         let range = start..start + group.len();

@@ -5,6 +5,8 @@
 //! A reader holds one granule of each part in its range. If only one part has rows in a range,
 //! these rows are not merged.
 
+mod cursor;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,20 +19,22 @@ use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Source};
 use entasis_table_api::{ScanColumn, ScanSpec};
 use entasis_types::SubcolumnPath;
 
-use super::ranges::{Bounds, Range};
+use self::cursor::{Batch, Cursor, Work};
+use super::ranges::{Areas, Range};
 use super::reader::{Ahead, Fetcher};
-use super::selected::Selected;
-use crate::interleave::{Run, interleave};
-use crate::merge::fold::{Groups, MergeAlgorithm};
+use super::selected::{PartScan, Selected};
+use crate::interleave::{Run, interleave, picked_runs};
+use crate::merge::fold::{Groups, MergeAlgorithm, Purpose};
 use crate::merge::order::{Head, Next, Order};
-use crate::schema::evaluate;
+use crate::part::Part;
+use crate::schema::{SchemaVersion, evaluate};
 use crate::segment::stats;
+use crate::sort;
 use crate::table::TableSnapshot;
 
 struct Prepared {
     selected: Selected,
-    bounds: Bounds,
-    ranges: Vec<Range>,
+    areas: Areas,
 }
 
 struct Shared {
@@ -60,7 +64,8 @@ pub(super) fn source(
     context: &QueryContext,
 ) -> Arc<dyn Source> {
     let schema = &pinned.schema;
-    let merging = schema.config.merging.clone().filter(|_| spec.final_ && schema.folds());
+    let merging = schema.config.merging.as_ref().filter(|_| spec.final_ && schema.folds());
+    let merging = merging.map(|merging| merging.at(pinned.now()));
     let key_len = if merging.is_some() { schema.config.order_by.len() } else { spec.sorted_prefix };
     let mut spec = spec.clone();
     let outputs: Vec<(usize, SubcolumnPath)> = outputs
@@ -75,10 +80,15 @@ pub(super) fn source(
         })
         .collect();
     let mut kept: Vec<usize> = outputs.iter().map(|(place, _)| *place).collect();
-    let deciding = merging.as_ref().map_or_else(Vec::new, |m| m.deciding());
     let key = schema.key_columns(key_len);
-    for position in key.iter().chain(&deciding) {
-        kept.push(place_of(&mut spec, *position));
+    let mut needed = key.clone();
+    if let Some(merging) = &merging {
+        let positions = |place: &usize| spec.columns[*place].position;
+        let folded: Vec<usize> = kept.iter().map(positions).chain(merging.deciding()).collect();
+        needed.extend(folded.into_iter().flat_map(|position| merging.read_for(position)));
+    }
+    for position in needed {
+        kept.push(place_of(&mut spec, position));
     }
     kept.sort_unstable();
     kept.dedup();
@@ -115,13 +125,57 @@ impl Shared {
 
     fn prepare(&self) -> Result<Prepared> {
         let selected = Selected::new(&self.pinned, &self.spec, &self.context)?;
-        let mut cut = self.key_len.min(self.pinned.schema.config.primary_key_len);
+        let mut cut = self.key_len.min(self.pinned.schema.config.ascending_primary_key());
         if self.spec.sorted_prefix > 0 {
             cut = cut.min(self.spec.sorted_prefix);
         }
-        let bounds = Bounds::new(&selected.parts, cut)?;
-        let ranges = bounds.ranges(&selected.parts)?;
-        Ok(Prepared { selected, bounds, ranges })
+        cut = cut.min(self.group_key().unwrap_or(cut));
+        let areas = self.areas(&selected.parts);
+        let areas = Areas::new(&selected.parts, areas, cut, self.context.max_threads)?;
+        Ok(Prepared { selected, areas })
+    }
+
+    /// The parts of each area, which are neighbours in the version.
+    fn areas(&self, parts: &[PartScan]) -> Vec<std::ops::Range<usize>> {
+        if !self.spec.final_by_partition || self.spec.sorted_prefix > 0 {
+            return std::iter::once(0..parts.len()).collect();
+        }
+        let mut start = 0;
+        let groups = parts.chunk_by(|a, b| a.part.summary.partition == b.part.summary.partition);
+        let of = |group: &[PartScan]| {
+            start += group.len();
+            start - group.len()..start
+        };
+        groups.map(of).collect()
+    }
+
+    /// See [`MergeAlgorithm::group_key`].
+    fn group_key(&self) -> Option<usize> {
+        self.merging.as_ref().and_then(|merging| merging.group_key())
+    }
+
+    /// The first rows of groups whose rows are equal in `len` expressions of the sorting key.
+    fn group_starts(
+        &self,
+        len: usize,
+        column: &dyn Fn(usize) -> Result<Column>,
+        rows: usize,
+    ) -> Result<Vec<u32>> {
+        let exprs = &self.pinned.schema.config.order_by[..len];
+        let read = SchemaVersion::read_by(exprs);
+        let columns = read.iter().map(|at| column(*at)).collect::<Result<_>>()?;
+        let keys = evaluate(exprs, &read, &Chunk::new(columns, rows))?;
+        Ok(sort::group_starts(&keys, None, rows))
+    }
+
+    /// Whether rows of a part within a range need not be searched for equal keys.
+    fn is_unique(&self, part: &Part) -> bool {
+        self.merging.is_none() || self.pinned.schema.holds_no_key_twice(part)
+    }
+
+    fn head(&self, keys: Option<Vec<Column>>, rows: usize) -> Head {
+        let head = |keys| Head::new(keys, rows, &self.pinned.schema.config.descending);
+        keys.map_or_else(Head::default, head)
     }
 
     fn has_enough(&self) -> bool {
@@ -145,44 +199,6 @@ impl Shared {
         let exprs = &self.pinned.schema.config.order_by[..self.key_len];
         evaluate(exprs, &self.key, &Chunk::new(columns, batch.rows))
     }
-}
-
-/// The rows of one granule that passed, by place in `spec.columns`.
-#[derive(Clone, Default)]
-struct Batch {
-    columns: Vec<Option<Column>>,
-    rows: usize,
-}
-
-impl Batch {
-    fn slice(&mut self, start: usize, end: usize) {
-        if (start, end) != (0, self.rows) {
-            for column in self.columns.iter_mut().flatten() {
-                *column = column.slice(start, end - start);
-            }
-            self.rows = end - start;
-        }
-    }
-}
-
-/// One part within a range.
-struct Cursor {
-    part: usize,
-    left: std::ops::Range<usize>,
-    cache: Vec<Option<Column>>,
-    ahead: Vec<Ahead>,
-    batch: Batch,
-    /// The index of `batch` among the reader's sources, once rows were taken from it.
-    slot: Option<usize>,
-}
-
-/// A range that a reader works on.
-struct Work {
-    number: usize,
-    sequence: u64,
-    cursors: Vec<Cursor>,
-    /// The order of the parts' rows; `None` if the range has only one part.
-    order: Option<Order>,
 }
 
 struct MergedReader {
@@ -209,8 +225,11 @@ impl MergedReader {
                     return Ok(false);
                 }
                 let sequence = shared.next.fetch_add(1, Ordering::Relaxed);
-                let Some(range) = prepared.ranges.get(sequence) else { return Ok(false) };
-                self.work = Some(self.open(&shared, prepared, range, sequence as u64)?);
+                let Some((area, range)) = prepared.areas.ranges.get(sequence) else {
+                    return Ok(false);
+                };
+                let work = self.open(&shared, prepared, (*area, range), sequence as u64)?;
+                self.work = Some(work);
                 continue;
             };
             if self.step(&shared, prepared, &mut work)? && !shared.has_enough() {
@@ -226,12 +245,14 @@ impl MergedReader {
         &mut self,
         shared: &Shared,
         prepared: &Prepared,
-        range: &Range,
+        (area, range): (usize, &Range),
         sequence: u64,
     ) -> Result<Work> {
+        let number = (area, range.number);
         let width = prepared.selected.width;
         let cursor = |(part, left): &(usize, std::ops::Range<usize>)| Cursor {
             part: *part,
+            is_unique: shared.is_unique(&prepared.selected.parts[*part].part),
             left: left.clone(),
             cache: vec![None; width],
             ahead: (0..width).map(|_| Ahead::default()).collect(),
@@ -240,18 +261,18 @@ impl MergedReader {
         };
         let mut cursors: Vec<Cursor> = range.parts.iter().map(cursor).collect();
         let mut order = None;
-        if cursors.len() > 1 {
+        if cursors.len() > 1 || cursors.iter().any(|cursor| !cursor.is_unique) {
             let mut heads = Vec::with_capacity(cursors.len());
             for cursor in &mut cursors {
-                let keys = self.load(shared, prepared, range.number, cursor, true)?;
-                heads.push(keys.map_or_else(Head::default, |k| Head::new(k, cursor.batch.rows)));
+                let keys = self.load(shared, prepared, number, cursor, true)?;
+                heads.push(shared.head(keys, cursor.batch.rows));
             }
             order = Some(Order::new(heads));
         }
-        Ok(Work { number: range.number, sequence, cursors, order })
+        Ok(Work { number, sequence, cursors, order })
     }
 
-    /// Takes the next rows; `false` at the end of the range.
+    /// Takes the next rows, up to the end of a granule; `false` at the end of the range.
     fn step(&mut self, shared: &Shared, prepared: &Prepared, work: &mut Work) -> Result<bool> {
         let Some(order) = &mut work.order else {
             let Some(cursor) = work.cursors.first_mut() else { return Ok(false) };
@@ -259,30 +280,35 @@ impl MergedReader {
                 return Ok(false);
             }
             let end = cursor.batch.rows;
-            self.add(cursor, Next { input: 0, start: 0, end, new_key: true });
+            self.add(cursor, Next { input: 0, start: 0, end, new_key: true }, None);
             self.emit(shared, work)?;
             return Ok(true);
         };
-        let Some(next) = order.pop() else { return Ok(false) };
-        if self.rows >= shared.context.max_block_size && (next.new_key || shared.merging.is_none())
-        {
-            let sequence = work.sequence;
-            self.emit_rows(shared, sequence)?;
-            work.cursors.iter_mut().for_each(|c| c.slot = None);
-        }
-        let cursor = &mut work.cursors[next.input];
-        self.add(cursor, next);
-        if order.is_used_up(next.input) {
-            let Some(keys) = self.load(shared, prepared, work.number, cursor, true)? else {
+        // Groups that are longer than a key end with the range.
+        let ends_with_key = shared.group_key().is_none();
+        while let Some(next) = order.pop() {
+            let may_end = next.new_key && ends_with_key || shared.merging.is_none();
+            if may_end && self.rows >= shared.context.max_block_size {
+                self.emit_rows(shared, work.sequence)?;
+                work.cursors.iter_mut().for_each(|c| c.slot = None);
+            }
+            let cursor = &mut work.cursors[next.input];
+            let head = &order.heads[next.input];
+            self.add(cursor, next, Some(head).filter(|_| !cursor.is_unique));
+            if order.is_used_up(next.input) {
+                if let Some(keys) = self.load(shared, prepared, work.number, cursor, true)? {
+                    order.refill(next.input, shared.head(Some(keys), cursor.batch.rows));
+                    order.put_back(next.input);
+                }
                 return Ok(true);
-            };
-            order.refill(next.input, Head::new(keys, cursor.batch.rows));
+            }
+            order.put_back(next.input);
         }
-        order.put_back(next.input);
-        Ok(true)
+        Ok(false)
     }
 
-    fn add(&mut self, cursor: &mut Cursor, next: Next) {
+    /// Collects rows of a part. With `head`, which holds their keys, the part may hold a key twice.
+    fn add(&mut self, cursor: &mut Cursor, next: Next, head: Option<&Head>) {
         let slot = *cursor.slot.get_or_insert_with(|| {
             self.sources.push(cursor.batch.clone());
             self.sources.len() - 1
@@ -290,9 +316,14 @@ impl MergedReader {
         let len = next.end - next.start;
         self.runs.push(Run { column: slot, start: next.start, len });
         if self.shared.merging.is_some() {
-            // Within one part no key occurs twice.
-            let first = self.rows as u32 + u32::from(!next.new_key);
-            self.starts.extend(first..(self.rows + len) as u32);
+            if next.new_key {
+                self.starts.push(self.rows as u32);
+            }
+            for row in next.start + 1..next.end {
+                if head.is_none_or(|head| head.begins_key(row)) {
+                    self.starts.push((self.rows + row - next.start) as u32);
+                }
+            }
         }
         self.rows += len;
     }
@@ -303,10 +334,11 @@ impl MergedReader {
         &mut self,
         shared: &Shared,
         prepared: &Prepared,
-        number: usize,
+        (area, number): (usize, usize),
         cursor: &mut Cursor,
         keyed: bool,
     ) -> Result<Option<Vec<Column>>> {
+        let bounds = &prepared.areas.bounds[area];
         let part = &prepared.selected.parts[cursor.part];
         cursor.slot = None;
         loop {
@@ -317,7 +349,7 @@ impl MergedReader {
             shared.context.cancel.check()?;
             let picked = &part.granules[place..cursor.left.end];
             let granule = picked[0].granule as usize;
-            let rows = part.columns.segment.granules[granule] as usize;
+            let rows = part.columns.layers.rows(granule)?;
             cursor.cache.fill(None);
             let Cursor { cache, ahead, .. } = cursor;
             let mut fetcher = Fetcher { columns: &part.columns, picked, rows, cache, ahead };
@@ -340,16 +372,16 @@ impl MergedReader {
                 }
             }
             let bytes = cursor.cache.iter().flatten().map(stats::raw_bytes).sum();
-            let index = part.columns.segment.index()?;
-            let counted = !prepared.bounds.begins_before(number, index, granule);
+            let index = part.columns.layers.base.index()?;
+            let counted = !bounds.begins_before(number, index, granule);
             shared.context.progress.add_read(if counted { rows as u64 } else { 0 }, bytes)?;
             for (column, ahead) in cursor.cache.iter().zip(&mut cursor.ahead) {
                 ahead.count(column.is_some());
             }
             let mut keys = Vec::new();
-            if batch.rows > 0 && (keyed || !prepared.bounds.is_whole()) {
+            if batch.rows > 0 && (keyed || !bounds.is_whole()) {
                 keys = shared.keys(&batch)?;
-                let (start, end) = prepared.bounds.rows(number, &keys, batch.rows);
+                let (start, end) = bounds.rows(number, &keys, batch.rows);
                 if (start, end) != (0, batch.rows) {
                     keys.iter_mut().for_each(|k| *k = k.slice(start, end - start));
                 }
@@ -363,8 +395,7 @@ impl MergedReader {
     }
 
     fn emit(&mut self, shared: &Shared, work: &mut Work) -> Result<()> {
-        let sequence = work.sequence;
-        self.emit_rows(shared, sequence)?;
+        self.emit_rows(shared, work.sequence)?;
         work.cursors.iter_mut().for_each(|c| c.slot = None);
         Ok(())
     }
@@ -378,12 +409,13 @@ impl MergedReader {
         let runs = std::mem::take(&mut self.runs);
         let sources = std::mem::take(&mut self.sources);
         let starts = std::mem::take(&mut self.starts);
-        let column = |place: usize| -> Result<Column> {
+        let assemble = |place: usize, runs: &[Run]| -> Result<Column> {
             let parts: Option<Vec<Column>> =
                 sources.iter().map(|s| s.columns[place].clone()).collect();
             let missing = || Error::logical("A scan in key order lacks a column");
-            Ok(interleave(&parts.ok_or_else(missing)?, &runs))
+            Ok(interleave(&parts.ok_or_else(missing)?, runs))
         };
+        let column = |place: usize| assemble(place, &runs);
         let chunk = match &shared.merging {
             None => {
                 let columns: Result<Vec<Column>> =
@@ -391,15 +423,24 @@ impl MergedReader {
                 Chunk::new(columns?, rows)
             }
             Some(merging) => {
-                let groups = Groups { rows, starts };
                 let by_position = |position: usize| {
                     let missing = || Error::logical("A column that decides is not read");
                     column(shared.place(position).ok_or_else(missing)?)
                 };
-                let picked = merging.pick(&groups, &by_position, true)?;
+                let starts = match merging.group_key() {
+                    Some(len) => shared.group_starts(len, &by_position, rows)?,
+                    None => starts,
+                };
+                let groups = Groups { rows, starts };
+                let picked = merging.pick(&groups, &by_position, Purpose::Read)?;
+                let left = picked_runs(&runs, &picked);
                 let fold = |(place, path): &(usize, SubcolumnPath)| {
                     let position = shared.spec.columns[*place].position;
-                    let folded = merging.fold(position, &column(*place)?, &groups, &picked)?;
+                    let folded = match merging.taken(position, &groups, &picked) {
+                        Some(rows) if *rows == *picked => assemble(*place, &left)?,
+                        Some(rows) => assemble(*place, &picked_runs(&runs, &rows))?,
+                        None => merging.fold(position, &by_position, &groups, &picked)?,
+                    };
                     subcolumn(&folded, path.steps())
                 };
                 let columns: Result<Vec<Column>> = shared.outputs.iter().map(fold).collect();
@@ -429,7 +470,7 @@ struct MergedSource(Arc<Shared>);
 
 impl Source for MergedSource {
     fn name(&self) -> String {
-        let name = self.0.pinned.schema.config.merging.as_ref().map_or("MergeTree", |m| m.engine);
+        let name = self.0.pinned.schema.config.engine;
         match &self.0.merging {
             Some(_) => format!("{name} (FINAL)"),
             None => format!("{name} (in order of {} key columns)", self.0.key_len),
@@ -442,20 +483,14 @@ impl Source for MergedSource {
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
         let predicate = self.0.prepared()?.selected.predicate.clone();
-        Ok(Box::new(MergedReader {
-            shared: Arc::clone(&self.0),
-            predicate,
-            work: None,
-            sources: Vec::new(),
-            runs: Vec::new(),
-            starts: Vec::new(),
-            rows: 0,
-            ready: VecDeque::new(),
-        }))
+        let shared = Arc::clone(&self.0);
+        let (work, rows, ready) = (None, 0, VecDeque::new());
+        let (sources, runs, starts) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Box::new(MergedReader { shared, predicate, work, sources, runs, starts, rows, ready }))
     }
 
     fn morsels(&self) -> Option<usize> {
         // An error is reported when a reader is created.
-        Some(self.0.prepared().map_or(1, |p| p.ranges.len()))
+        Some(self.0.prepared().map_or(1, |p| p.areas.ranges.len()))
     }
 }

@@ -11,9 +11,11 @@ use entasis_column::compare::compare_rows;
 use super::selected::PartScan;
 use crate::sort;
 
-/// Granules of each part in a range. The granules at its ends are also read for the neighbouring
-/// ranges, so ranges must not be small.
+/// Granules of each part in a range, if there are enough. The granules at its ends are also read
+/// for the neighbouring ranges, so ranges must not be small.
 const GRANULES_PER_PART: usize = 12;
+/// Fewest granules of each part in a range, so that every thread has one.
+const LEAST_PER_PART: usize = 2;
 /// Fewest granules of a range.
 const LEAST_GRANULES: usize = 16;
 
@@ -33,6 +35,40 @@ pub(super) struct Range {
     pub(super) parts: Vec<(usize, std::ops::Range<usize>)>,
 }
 
+/// The ranges of a scan. An area consists of all parts, or of the parts of one partition, whose
+/// rows are then not folded with those of other partitions.
+#[derive(Debug, Default)]
+pub(super) struct Areas {
+    /// The bounds of each area.
+    pub(super) bounds: Vec<Bounds>,
+    /// The ranges of all areas, with the index of their area.
+    pub(super) ranges: Vec<(usize, Range)>,
+}
+
+impl Areas {
+    /// Cuts each area by the first `columns` columns of the primary key, for so many threads.
+    pub(super) fn new(
+        parts: &[PartScan],
+        areas: Vec<std::ops::Range<usize>>,
+        columns: usize,
+        threads: usize,
+    ) -> Result<Self> {
+        let mut out = Self::default();
+        for area in areas {
+            let of_area = &parts[area.clone()];
+            let bounds = Bounds::new(of_area, columns, threads)?;
+            let number = out.bounds.len();
+            let ranges = bounds.ranges(of_area)?.into_iter().map(|mut range| {
+                range.parts.iter_mut().for_each(|(part, _)| *part += area.start);
+                (number, range)
+            });
+            out.ranges.extend(ranges);
+            out.bounds.push(bounds);
+        }
+        Ok(out)
+    }
+}
+
 /// Compares a row of some key columns with a row of others, by as many columns as both have.
 pub(super) fn compare(a: &[Column], i: usize, b: &[Column], j: usize) -> Ordering {
     let pairs = a.iter().zip(b);
@@ -44,16 +80,19 @@ pub(super) fn compare(a: &[Column], i: usize, b: &[Column], j: usize) -> Orderin
 
 impl Bounds {
     /// Chooses the bounds, by the first `columns` columns of the primary key.
-    pub(super) fn new(parts: &[PartScan], columns: usize) -> Result<Self> {
+    pub(super) fn new(parts: &[PartScan], columns: usize, threads: usize) -> Result<Self> {
         let granules: usize = parts.iter().map(|p| p.granules.len()).sum();
         let involved = parts.iter().filter(|p| !p.granules.is_empty()).count();
-        let size = (involved * GRANULES_PER_PART).max(LEAST_GRANULES);
+        let (least, most) = (involved * LEAST_PER_PART, involved * GRANULES_PER_PART);
+        let size = granules.div_ceil(threads.max(1)).clamp(least, most).max(LEAST_GRANULES);
+        // Ranges of the same size.
+        let size = granules.div_ceil(granules.div_ceil(size).max(1)).max(1);
         if columns == 0 || granules <= size {
             return Ok(Self::default());
         }
         let mut firsts: Vec<Vec<Column>> = vec![Vec::new(); columns];
         for part in parts {
-            let index = part.columns.segment.index()?;
+            let index = part.columns.layers.base.index()?;
             let rows: Vec<u32> = part.granules.iter().map(|p| p.granule).collect();
             for (out, column) in firsts.iter_mut().zip(index) {
                 out.push(column.take(&rows));
@@ -63,7 +102,7 @@ impl Bounds {
             .iter()
             .map(|parts| Column::concat(&parts.iter().collect::<Vec<_>>()).full())
             .collect();
-        let order = sort::permutation(&keys);
+        let order = sort::permutation(&keys, &[]);
         let at = |i: usize| order.as_ref().map_or(i as u32, |order| order[i]);
         let mut chosen: Vec<u32> = (size..granules).step_by(size).map(at).collect();
         chosen.dedup_by(|b, a| compare(&keys, *a as usize, &keys, *b as usize).is_eq());
@@ -99,7 +138,7 @@ impl Bounds {
         if self.is_whole() {
             return Ok(0..count);
         }
-        let index = part.columns.segment.index()?;
+        let index = part.columns.layers.base.index()?;
         let granule = |place: usize| part.granules[place].granule as usize;
         let least = |range: &dyn Fn(usize) -> bool| {
             let (mut low, mut high) = (0, count);

@@ -1,23 +1,23 @@
 //! The reader of a scan, one per worker.
 
-use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
-use entasis_column::{Bitmap, Chunk, Column, Mask, match_native};
+use entasis_column::{Bitmap, Chunk, Column, Mask};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
-use entasis_table_api::{RuntimeFilter, ScanColumn};
-use entasis_types::Value;
 
+use super::runtime_bounds::{is_out_of_bounds, within_bound};
+use super::selected::PartScan;
 use super::values::PartColumns;
 use super::{Scan, Task};
-use crate::fill::{Origin, computed, converted};
-use crate::prune::{self, Picked};
+use crate::fill::{Origin, addresses, computed, converted, patched};
+use crate::part_columns::row_numbers;
+use crate::prune::Picked;
 use crate::segment::subcolumn::{PartReader, Wanted};
-use crate::segment::{ColumnMeta, Mode, manifest::Span, stats};
+use crate::segment::{ColumnMeta, Mode, Segment, manifest::Span, stats};
 
 /// A granule with fewer passing rows is combined with the next granules of the same morsel.
 const SMALL_ROWS: usize = 2048;
@@ -112,7 +112,7 @@ impl ScanReader {
             scan.context.cancel.check()?;
             let rest = at + 1..task.picked.end;
             let picked = &part.granules[at..task.picked.end];
-            let chunk = self.granule(&scan, &part.columns, picked)?;
+            let chunk = self.granule(&scan, part, picked)?;
             let done = rest.is_empty() || scan.has_enough();
             if let Some(chunk) = chunk {
                 self.add(chunk, sequence, &scan);
@@ -132,11 +132,12 @@ impl ScanReader {
     fn granule(
         &mut self,
         scan: &Scan,
-        columns: &PartColumns,
+        part: &PartScan,
         picked: &[Picked],
     ) -> Result<Option<Chunk>> {
+        let columns = &part.columns;
         let granule = picked[0].granule as usize;
-        let rows = columns.segment.granules[granule] as usize;
+        let rows = columns.layers.rows(granule)?;
         for filter in &scan.spec.runtime {
             if is_out_of_bounds(scan, columns, filter, granule)? {
                 events::one(Event::RuntimeFilterGranulesDropped);
@@ -148,7 +149,7 @@ impl ScanReader {
         let mut fetcher = Fetcher { columns, picked, rows, cache, ahead };
         let mut mask: Option<Mask> = None;
         if !picked[0].passes && !predicate.is_empty() {
-            mask = Some(predicate.mask_with(rows, &mut |at| fetcher.fetch(at))?);
+            mask = Some(part.mask(predicate, (granule, rows), &mut |at| fetcher.fetch(at))?);
         }
         for filter in &scan.spec.runtime {
             if mask.as_ref().is_some_and(Bitmap::none) {
@@ -280,17 +281,35 @@ impl Fetcher<'_> {
         if let Some(whole) = whole {
             return columns.part_of(at, whole.clone());
         }
+        let granule = self.picked[0].granule as usize;
         let column = match &columns.origins[at] {
-            Origin::Stored { place, .. } if columns.part(at).is_some() => {
-                self.stored(at, *place)?
+            Origin::Stored { segment, place, convert } => {
+                let stored = self.stored(at, segment, *place)?;
+                let stored = columns.layers.only_existing(granule, stored)?;
+                match columns.part(at) {
+                    Some(_) => stored,
+                    None => columns.part_of(at, converted(convert.as_deref(), stored)?)?,
+                }
             }
-            Origin::Stored { place, convert } => {
-                let stored = self.stored(at, *place)?;
-                columns.part_of(at, converted(convert.as_deref(), stored)?)?
+            Origin::Patched { segment, place, convert, patches } => {
+                let stored = self.stored(at, segment, *place)?;
+                let stored = converted(convert.as_deref(), stored)?;
+                let values = patched(patches, granule, stored)?;
+                columns.part_of(at, columns.layers.only_existing(granule, values)?)?
+            }
+            Origin::Address(part) => {
+                let all = addresses(*part, &columns.layers.base, granule);
+                columns.layers.only_existing(granule, all)?
             }
             Origin::Constant { value, .. } => {
                 events::one(Event::ColumnGranulesWithoutBlocks);
                 Column::constant(columns.part_of(at, value.clone())?, self.rows)
+            }
+            Origin::RowNumber { in_granule } => {
+                let base = &columns.layers.base;
+                let rows = base.granules[granule] as usize;
+                let all = row_numbers(base, granule, rows, *in_granule);
+                columns.layers.only_existing(granule, all)?
             }
             Origin::Computed { program, inputs } => {
                 let inputs = inputs.iter().map(|&input| self.fetch(input));
@@ -302,22 +321,21 @@ impl Fetcher<'_> {
         Ok(column)
     }
 
-    /// The values of the segment's column at `place`.
-    fn stored(&mut self, at: usize, place: usize) -> Result<Column> {
-        let meta = self.columns.segment.meta(place)?;
+    /// The values of a segment's column at `place`, for all stored rows of the granule.
+    fn stored(&mut self, at: usize, segment: &Segment, place: usize) -> Result<Column> {
+        let (meta, granule) = (segment.meta(place)?, self.picked[0].granule as usize);
+        let rows = segment.granules[granule] as usize;
         if meta.mode == Mode::Constant {
             events::one(Event::ColumnGranulesWithoutBlocks);
-            let value = self.columns.values(at, place)?.values.clone();
+            let value = self.columns.values(at, segment, place)?.values.clone();
             let value = match self.columns.part(at) {
                 Some(part) => part.of_whole(&value)?,
                 None => value,
             };
-            return Ok(Column::constant(value, self.rows));
+            return Ok(Column::constant(value, rows));
         }
-        let segment = &self.columns.segment;
-        let granule = self.picked[0].granule as usize;
         let dictionary = match meta.mode {
-            Mode::Dictionary => Some(self.columns.values(at, place)?),
+            Mode::Dictionary => Some(self.columns.values(at, segment, place)?),
             _ => None,
         };
         let Some(&wanted) = meta.granules.get(granule) else {
@@ -325,14 +343,13 @@ impl Fetcher<'_> {
         };
         events::one(Event::ColumnGranulesDecoded);
         let Some(part) = self.columns.part(at) else {
-            let bytes = self.bytes(at, wanted, 0, &|next| Some(meta.granules[next]))?;
+            let bytes = self.bytes(at, segment, wanted, 0, &|next| Some(meta.granules[next]))?;
             return segment.decode(place, granule, bytes, dictionary);
         };
         if let Wanted::Streams(blocks) = part.wanted(granule, wanted) {
-            return self.read_streams(at, place, part, &blocks, meta);
+            return self.read_streams(at, (segment, place), part, &blocks, meta);
         }
-        let rows = self.rows;
-        let bytes = self.bytes(at, wanted, 0, &|next| Some(meta.granules[next]))?;
+        let bytes = self.bytes(at, segment, wanted, 0, &|next| Some(meta.granules[next]))?;
         let of_blocks = part.of_blocks(bytes, rows);
         match of_blocks.map_err(|e| segment.granule_fault(e, place, granule))? {
             Some(column) => Ok(column),
@@ -345,12 +362,13 @@ impl Fetcher<'_> {
     fn read_streams(
         &mut self,
         at: usize,
-        place: usize,
+        (segment, place): (&Segment, usize),
         part: &PartReader,
         blocks: &[Span],
         meta: &ColumnMeta,
     ) -> Result<Column> {
-        let (granule, rows) = (self.picked[0].granule as usize, self.rows);
+        let granule = self.picked[0].granule as usize;
+        let rows = segment.granules[granule] as usize;
         let runs = runs(blocks);
         let next = |next: usize| match part.wanted(next, meta.granules[next]) {
             Wanted::Streams(blocks) => Some(hull(&blocks)),
@@ -359,12 +377,12 @@ impl Fetcher<'_> {
         let mut scattered = Vec::new();
         let mut found: Vec<&[u8]> = Vec::with_capacity(blocks.len());
         if let [run] = runs[..] {
-            let bytes = self.bytes(at, run, NEAR, &next)?;
+            let bytes = self.bytes(at, segment, run, NEAR, &next)?;
             found.extend(blocks.iter().map(|block| within(bytes, run, *block)));
         } else {
             for run in &runs {
                 let mut bytes = Vec::new();
-                self.columns.segment.read_span(*run, &mut bytes)?;
+                segment.read_span(*run, &mut bytes)?;
                 scattered.push((*run, bytes));
             }
             for block in blocks {
@@ -373,7 +391,7 @@ impl Fetcher<'_> {
             }
         }
         let column = part.of_streams(&found, rows);
-        column.map_err(|e| self.columns.segment.granule_fault(e, place, granule))
+        column.map_err(|e| segment.granule_fault(e, place, granule))
     }
 
     /// The bytes of a column for the granule: from what was read ahead, or read now, together with
@@ -381,6 +399,7 @@ impl Fetcher<'_> {
     fn bytes(
         &mut self,
         at: usize,
+        segment: &Segment,
         wanted: Span,
         gap: u64,
         next: &dyn Fn(usize) -> Option<Span>,
@@ -406,7 +425,7 @@ impl Fetcher<'_> {
                     span.len = len;
                 }
                 ahead.span = Span::default();
-                self.columns.segment.read_span(span, &mut ahead.buffer)?;
+                segment.read_span(span, &mut ahead.buffer)?;
                 ahead.span = span;
                 0
             }
@@ -439,62 +458,4 @@ fn hull(blocks: &[Span]) -> Span {
 fn within(bytes: &[u8], run: Span, block: Span) -> &[u8] {
     let start = (block.offset - run.offset) as usize;
     &bytes[start..start + block.len as usize]
-}
-
-/// Whether a granule's bounds are beyond a runtime filter's bound.
-fn is_out_of_bounds(
-    scan: &Scan,
-    columns: &PartColumns,
-    filter: &RuntimeFilter,
-    granule: usize,
-) -> Result<bool> {
-    let Some(bound) = filter.bound() else { return Ok(false) };
-    // Bounds exist only for whole columns.
-    let is_it = |c: &ScanColumn| c.id == filter.column && c.path.is_whole();
-    let Some(at) = scan.spec.columns.iter().position(is_it) else { return Ok(false) };
-    let Some(meta) = columns.meta(at)? else { return Ok(false) };
-    // Where NULLs go depends on the order, so granules that may hold NULLs are kept.
-    let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
-    let value = bound.value(0);
-    let beyond = |a: &Value, b: &Value| match (a, b) {
-        (Value::String(a), Value::String(b)) => a > b,
-        _ => a.compare_numbers(b) == Some(Ordering::Greater),
-    };
-    Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
-}
-
-/// The rows within a runtime filter's bound, for plain numbers; `None` if it does not apply.
-fn within_bound(
-    scan: &Scan,
-    filter: &RuntimeFilter,
-    fetcher: &mut Fetcher,
-) -> Result<Option<Mask>> {
-    let Some(bound) = filter.bound() else { return Ok(None) };
-    let Some(at) = scan.spec.columns.iter().position(|c| c.id == filter.column) else {
-        return Ok(None);
-    };
-    let column = fetcher.fetch(at)?;
-    let descending = filter.order.descending;
-    Ok(match_native!(&column, values => numbers_within(values, &bound, descending), _ => None))
-}
-
-fn numbers_within<T: entasis_column::Native>(
-    values: &[T],
-    bound: &Column,
-    descending: bool,
-) -> Option<Mask> {
-    let bound = bound.full();
-    let bound = *T::values(&bound)?.first()?;
-    let mut words = vec![0; values.len().div_ceil(64)];
-    // The comparison is negated so that NaN is kept, whatever its place in the order.
-    if descending {
-        entasis_simd::compare::map_words(values, &mut words, |v| {
-            v.partial_cmp(&bound) != Some(Ordering::Less)
-        });
-    } else {
-        entasis_simd::compare::map_words(values, &mut words, |v| {
-            v.partial_cmp(&bound) != Some(Ordering::Greater)
-        });
-    }
-    Some(Bitmap::from_words(words, values.len()))
 }

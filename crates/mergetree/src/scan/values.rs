@@ -12,13 +12,14 @@ use entasis_table_api::ScanColumn;
 use entasis_types::SubcolumnPath;
 
 use crate::fill::Origin;
+use crate::layers::Layers;
 use crate::part::Part;
 use crate::segment::subcolumn::PartReader;
 use crate::segment::{ColumnMeta, Segment};
 
 /// The columns of a scan within one part.
 pub(super) struct PartColumns {
-    pub(super) segment: Arc<Segment>,
+    pub(super) layers: Arc<Layers>,
     /// The origins of `spec.columns`, followed by those of the columns that defaults read.
     pub(super) origins: Vec<Origin>,
     /// The wanted subcolumn of each column.
@@ -40,11 +41,11 @@ impl PartColumns {
         columns: &[ScanColumn],
         origins: Vec<Origin>,
     ) -> Result<Self> {
-        let segment = Arc::clone(pinned.segment()?);
+        let layers = Arc::clone(pinned.layers()?);
         let mut paths: Vec<SubcolumnPath> = columns.iter().map(|c| c.path.clone()).collect();
         paths.resize_with(origins.len(), SubcolumnPath::default);
         let part = |(origin, path): (&Origin, &SubcolumnPath)| match origin {
-            Origin::Stored { place, convert: None } if !path.is_whole() => {
+            Origin::Stored { segment, place, convert: None } if !path.is_whole() => {
                 segment.part_reader(*place, path).map(Some)
             }
             _ => Ok(None),
@@ -58,12 +59,12 @@ impl PartColumns {
         wholes.resize(origins.len(), None);
         let values = origins.iter().map(|_| OnceLock::new()).collect();
         let loading = Mutex::default();
-        Ok(Self { segment, origins, paths, parts, wholes, values, loading, _part: pinned })
+        Ok(Self { layers, origins, paths, parts, wholes, values, loading, _part: pinned })
     }
 
     /// The metadata of a column of the scan; `None` if nothing is known without reading it.
     pub(super) fn meta(&self, at: usize) -> Result<Option<&Arc<ColumnMeta>>> {
-        self.origins[at].meta(&self.segment)
+        self.origins[at].meta()
     }
 
     /// The place of the whole column, if the column of the scan is a subcolumn of it.
@@ -77,7 +78,12 @@ impl PartColumns {
     }
 
     /// The dictionary, or the constant as a dictionary of one value; loaded by the first caller.
-    pub(super) fn values(&self, at: usize, place: usize) -> Result<&Arc<Dictionary>> {
+    pub(super) fn values(
+        &self,
+        at: usize,
+        segment: &Segment,
+        place: usize,
+    ) -> Result<&Arc<Dictionary>> {
         if let Some(values) = self.values[at].get() {
             return Ok(values);
         }
@@ -86,7 +92,7 @@ impl PartColumns {
             return Ok(values);
         }
         events::one(Event::DictionariesLoaded);
-        let values = self.segment.read_dictionary(place)?;
+        let values = segment.read_dictionary(place)?;
         Ok(self.values[at].get_or_init(|| values))
     }
 

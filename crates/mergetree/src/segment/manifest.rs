@@ -26,6 +26,7 @@ pub(crate) mod tag {
     pub(crate) const KEYS: u64 = 5;
     pub(crate) const CREATED: u64 = 6;
     pub(crate) const COLUMN_IDS: u64 = 7;
+    pub(crate) const CODEC: u64 = 8;
 }
 
 /// Tags within a column's section.

@@ -8,6 +8,7 @@
 pub(crate) mod dictionary;
 pub(crate) mod manifest;
 pub(crate) mod reader;
+mod relabel;
 pub(crate) mod salvage;
 pub(crate) mod sketch;
 pub(crate) mod stats;

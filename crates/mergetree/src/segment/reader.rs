@@ -18,6 +18,7 @@ use super::subcolumn::{PartReader, count};
 use super::{END_MAGIC, MAGIC, TRAILER_LEN, streams};
 use crate::bytes::{Input, corrupted};
 use crate::faults::Faults;
+use crate::log::record::Content;
 
 /// A column's entry in the footer.
 #[derive(Debug)]
@@ -32,9 +33,9 @@ struct Slot {
 #[derive(Debug)]
 pub(crate) struct Segment {
     path: String,
-    file: Arc<dyn ReadFile>,
-    footer: Vec<u8>,
-    footer_offset: u64,
+    pub(super) file: Arc<dyn ReadFile>,
+    pub(super) footer: Vec<u8>,
+    pub(super) footer_offset: u64,
     /// Rows of each granule.
     pub(crate) granules: Vec<u32>,
     pub(crate) rows: u64,
@@ -42,7 +43,9 @@ pub(crate) struct Segment {
     /// The schema version that the segment was written with.
     pub(crate) schema_version: u32,
     /// The columns' ids.
-    ids: Vec<u32>,
+    pub(super) ids: Vec<u32>,
+    /// The codecs of columns without a CODEC; empty for the usual ones.
+    pub(crate) codec: String,
     index: std::ops::Range<usize>,
     index_columns: OnceLock<Vec<Column>>,
     faults: Arc<Faults>,
@@ -56,6 +59,23 @@ pub(crate) struct Expected {
     pub(crate) checksum: u64,
 }
 
+impl ReadFile for Content {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_exact_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let bytes = start.checked_add(buffer.len()).and_then(|end| self.0.get(start..end));
+        let Some(bytes) = bytes else {
+            let message = "A segment in memory ends too early";
+            return Err(Error::new(codes::CANNOT_READ_ALL_DATA, message));
+        };
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
 impl Segment {
     pub(crate) fn open(
         disk: &dyn Disk,
@@ -65,6 +85,17 @@ impl Segment {
     ) -> Result<Self> {
         let read = |file| Self::read(file, path, expected, faults);
         let opened = disk.open(path).and_then(read);
+        opened.map_err(|e| in_file(e, path, None)).inspect_err(|e| faults.note(path, e))
+    }
+
+    /// Opens a segment whose bytes are in memory. `path` is for messages.
+    pub(crate) fn in_memory(
+        content: &Content,
+        path: &str,
+        expected: Expected,
+        faults: &Arc<Faults>,
+    ) -> Result<Self> {
+        let opened = Self::read(Arc::new(content.clone()), path, expected, faults);
         opened.map_err(|e| in_file(e, path, None)).inspect_err(|e| faults.note(path, e))
     }
 
@@ -117,6 +148,7 @@ impl Segment {
             columns: Vec::new(),
             schema_version: 1,
             ids: Vec::new(),
+            codec: String::new(),
             index: 0..0,
             index_columns: OnceLock::new(),
             faults: Arc::clone(faults),
@@ -160,6 +192,7 @@ impl Segment {
                 }
                 tag::INDEX => self.index = place(payload),
                 tag::COLUMN_IDS => ids = Some(payload),
+                tag::CODEC => input.text()?.clone_into(&mut self.codec),
                 _ => {}
             }
         }
@@ -175,6 +208,11 @@ impl Segment {
             Some(found) if *found == id => Some(likely),
             _ => self.ids.iter().position(|known| *known == id),
         }
+    }
+
+    /// Whether all columns have one of these ids.
+    pub(crate) fn has_only(&self, ids: &[u32]) -> bool {
+        self.ids.iter().all(|id| ids.contains(id))
     }
 
     /// How many columns there are.
@@ -210,6 +248,11 @@ impl Segment {
                 .map_err(|e| self.fault(e, Some(self.footer_offset)))?,
         };
         Ok(PartReader::new(&slot.ty, path, lens))
+    }
+
+    /// The size of the sparse index in the footer.
+    pub(crate) fn index_bytes(&self) -> u64 {
+        self.index.len() as u64
     }
 
     /// The sparse index: key columns of granules + 1 rows; empty for an unsorted table.

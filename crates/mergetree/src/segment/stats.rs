@@ -23,7 +23,7 @@ pub(crate) enum Extent {
 }
 
 impl Extent {
-    fn widen(&mut self, other: Self) {
+    pub(crate) fn widen(&mut self, other: Self) {
         *self = match (std::mem::replace(self, Self::Unknown), other) {
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
             (Self::Empty, other) | (other, Self::Empty) => other,
@@ -173,6 +173,12 @@ impl Default for ColumnStats {
 }
 
 impl ColumnStats {
+    /// Drops what shows something of the values, because the column is encrypted.
+    pub(crate) fn forget_values(&mut self) {
+        self.extent = Extent::Unknown;
+        self.sketch = Sketch::default();
+    }
+
     /// Adds a granule and returns its extent.
     pub(crate) fn add(&mut self, column: &Column) -> Extent {
         let rows = column.len() as u64;

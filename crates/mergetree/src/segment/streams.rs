@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use entasis_base::Result;
-use entasis_codec::{Compression, EncodeOptions, Light, bitmap, block, strings, wide};
+use entasis_codec::{Ciphers, EncodeOptions, Light, bitmap, block, strings, wide};
 use entasis_column::{
     Bitmap, Column, Dictionary, FixedStrings, Native, Strings, VariantColumn, match_native,
     match_physical,
@@ -313,8 +313,8 @@ fn one_value(physical: Physical, block: &[u8]) -> Result<Option<Column>> {
 }
 
 /// Encodes codes of a dictionary as a block.
-pub(crate) fn encode_codes(codes: &[u32], out: &mut Vec<u8>) -> Result<()> {
-    let options = EncodeOptions { compression: Compression::Auto, light: Light::Auto };
+pub(crate) fn encode_codes(codes: &[u32], ciphers: Ciphers, out: &mut Vec<u8>) -> Result<()> {
+    let options = EncodeOptions { ciphers, ..EncodeOptions::default() };
     block::encode_ints(codes, options, out)
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, scope};
-use entasis_codec::{Compression, EncodeOptions, Light, checksum};
+use entasis_codec::{Ciphers, Compression, EncodeOptions, Light, checksum};
 use entasis_column::Column;
 use entasis_disk::{Disk, WriteFile};
 use entasis_types::DataType;
@@ -18,6 +18,7 @@ use super::manifest::{self, ColumnRecord, Mode, Span, tag};
 use super::stats::{ColumnStats, GranuleExtents};
 use super::{END_MAGIC, MAGIC, streams, subcolumn};
 use crate::bytes::{put_bytes, put_section, put_u64};
+use crate::log::record::Content;
 
 /// Encoded bytes are written to the file when they reach this size.
 const FLUSH_BYTES: usize = 4 << 20;
@@ -49,6 +50,8 @@ pub(crate) struct SegmentInfo {
     pub(crate) granules: Vec<u32>,
     /// Key columns: one row for each granule's first row, and one for the last row of the segment.
     pub(crate) index: Vec<(DataType, Column)>,
+    /// The ciphers of that index.
+    pub(crate) index_ciphers: Ciphers,
     /// Texts of the sort key and of the partition key, for people.
     pub(crate) sorting_key: String,
     pub(crate) partition_key: String,
@@ -57,14 +60,45 @@ pub(crate) struct SegmentInfo {
     /// Creation time, in seconds since 1970.
     pub(crate) created: u64,
     pub(crate) level: u32,
+    /// The codecs of columns without a CODEC; `None` for the usual ones.
+    pub(crate) codec: Option<Arc<str>>,
 }
 
 /// A complete file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
     /// Checksum of the footer, which the log records.
     pub(crate) checksum: u64,
+    /// All bytes, if they were written to memory.
+    pub(crate) content: Option<Content>,
+}
+
+/// Where a segment is written.
+#[derive(Debug)]
+enum Output {
+    File(Box<dyn WriteFile>),
+    Memory(Vec<u8>),
+}
+
+impl Output {
+    fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::File(file) => file.write_all(bytes),
+            Self::Memory(all) => {
+                all.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes a file durable, or answers the bytes.
+    fn finish(self) -> Result<Option<Content>> {
+        match self {
+            Self::File(mut file) => file.sync().map(|()| None),
+            Self::Memory(bytes) => Ok(Some(Content(bytes.into()))),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -115,7 +149,7 @@ impl ColumnWriter {
             dictionary_closed: false,
             values: Span::default(),
             stats: ColumnStats::default(),
-            extents: GranuleExtents::new(&spec.ty),
+            extents: GranuleExtents::new(&spec.ty).filter(|_| spec.options.ciphers.is_empty()),
             started: false,
             may_be_dense,
             plain: 0,
@@ -125,6 +159,9 @@ impl ColumnWriter {
 
     fn push(&mut self, column: &Column) -> Result<()> {
         let extent = self.stats.add(column);
+        if !self.spec.options.ciphers.is_empty() {
+            self.stats.forget_values();
+        }
         if let Some(extents) = &mut self.extents {
             extents.push(&extent);
         }
@@ -161,7 +198,9 @@ impl ColumnWriter {
             _ => None,
         };
         match codes {
-            Some(codes) => streams::encode_codes(&codes, &mut self.buffer)?,
+            Some(codes) => {
+                streams::encode_codes(&codes, self.spec.options.ciphers, &mut self.buffer)?
+            }
             None => {
                 if self.dictionary.is_some() && !self.dictionary_closed {
                     self.dictionary_closed = true;
@@ -190,7 +229,7 @@ impl ColumnWriter {
         let is_text = *self.spec.ty.without_nullable() == DataType::String && light == Light::Auto;
         match is_text.then(|| dictionary::of_granule(column)).flatten() {
             Some((codes, values)) => {
-                streams::encode_codes(&codes, &mut self.buffer)?;
+                streams::encode_codes(&codes, self.spec.options.ciphers, &mut self.buffer)?;
                 self.write_values(&values)
             }
             None => self.write_values(column),
@@ -237,7 +276,7 @@ fn too_large(name: &str) -> Error {
 /// A segment being written.
 #[derive(Debug)]
 pub(crate) struct SegmentWriter {
-    file: Box<dyn WriteFile>,
+    file: Output,
     offset: u64,
     columns: Vec<ColumnWriter>,
 }
@@ -252,7 +291,15 @@ impl SegmentWriter {
         rows: usize,
         merged: bool,
     ) -> Result<Self> {
-        let mut file = disk.create(path)?;
+        Self::to(Output::File(disk.create(path)?), columns, rows, merged)
+    }
+
+    /// Like [`Self::create`], but the bytes stay in memory.
+    pub(crate) fn in_memory(columns: &[ColumnSpec], rows: usize, merged: bool) -> Result<Self> {
+        Self::to(Output::Memory(Vec::new()), columns, rows, merged)
+    }
+
+    fn to(mut file: Output, columns: &[ColumnSpec], rows: usize, merged: bool) -> Result<Self> {
         file.write_all(&MAGIC)?;
         let columns = columns.iter().map(|c| ColumnWriter::new(c.clone(), rows, merged)).collect();
         Ok(Self { file, offset: MAGIC.len() as u64, columns })
@@ -332,7 +379,7 @@ impl SegmentWriter {
             let payload = manifest::encode_column(i, &column.spec.ty, record)?;
             put_section(&mut footer, tag::COLUMN, &payload);
         }
-        put_section(&mut footer, tag::INDEX, &encode_index(&info.index)?);
+        put_section(&mut footer, tag::INDEX, &encode_index(&info.index, info.index_ciphers)?);
         let mut keys = Vec::new();
         put_bytes(&mut keys, info.sorting_key.as_bytes());
         put_bytes(&mut keys, info.partition_key.as_bytes());
@@ -341,6 +388,11 @@ impl SegmentWriter {
         write_varint(&mut created, info.created);
         write_varint(&mut created, u64::from(info.level));
         put_section(&mut footer, tag::CREATED, &created);
+        if let Some(codec) = &info.codec {
+            let mut text = Vec::new();
+            put_bytes(&mut text, codec.as_bytes());
+            put_section(&mut footer, tag::CODEC, &text);
+        }
         let sum = checksum(&footer);
         let len = footer.len() as u64;
         put_u64(&mut footer, self.offset);
@@ -348,20 +400,21 @@ impl SegmentWriter {
         put_u64(&mut footer, sum);
         footer.extend_from_slice(&END_MAGIC);
         self.file.write_all(&footer)?;
-        self.file.sync()?;
-        Ok(Finished { bytes: self.offset + footer.len() as u64, checksum: sum })
+        let content = self.file.finish()?;
+        Ok(Finished { bytes: self.offset + footer.len() as u64, checksum: sum, content })
     }
 }
 
 /// Encodes the sparse index: number of columns and rows, then type and blocks of each column.
-fn encode_index(index: &[(DataType, Column)]) -> Result<Vec<u8>> {
+fn encode_index(index: &[(DataType, Column)], ciphers: Ciphers) -> Result<Vec<u8>> {
+    let options = EncodeOptions { ciphers, ..EncodeOptions::default() };
     let mut out = Vec::new();
     write_varint(&mut out, index.len() as u64);
     write_varint(&mut out, index.first().map_or(0, |(_, c)| c.len() as u64));
     for (ty, column) in index {
         put_bytes(&mut out, ty.to_string().as_bytes());
         let mut blocks = Vec::new();
-        streams::encode(ty, column, EncodeOptions::default(), &mut blocks)?;
+        streams::encode(ty, column, options, &mut blocks)?;
         put_bytes(&mut out, &blocks);
     }
     Ok(out)

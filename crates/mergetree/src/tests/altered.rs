@@ -85,7 +85,7 @@ fn config_of(columns: &[(&str, &str)], folds: bool) -> TableConfig {
     if folds {
         let pick = KeptRow::Latest { version: None, deleted: None };
         let aggregates = vec![None; columns.len()];
-        config.merging = Some(Arc::new(MergeAlgorithm { engine: "Test", pick, aggregates }));
+        config.merging = Some(Arc::new(MergeAlgorithm { pick, aggregates }));
     }
     config
 }

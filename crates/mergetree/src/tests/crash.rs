@@ -18,8 +18,13 @@ use crate::{MergeTreeTable, Store, StoreOptions, TableConfig};
 /// Statements are numbered; every row says which statement it came from.
 #[derive(Clone, Debug)]
 enum Step {
-    Insert { statement: u64, rows: u64 },
+    Insert {
+        statement: u64,
+        rows: u64,
+    },
     Merge,
+    /// Merges parts in memory, or writes them to files.
+    Gather,
     Truncate,
     Reopen,
 }
@@ -27,26 +32,34 @@ enum Step {
 fn schedule(rng: &mut Rng) -> Vec<Step> {
     let mut statement = 0;
     (0..4 + rng.below(10))
-        .map(|_| match rng.below(12) {
+        .map(|_| match rng.below(15) {
             0..=6 => {
                 statement += 1;
                 Step::Insert { statement, rows: 1 + rng.below(30) }
             }
             7 | 8 => Step::Merge,
             9 => Step::Truncate,
+            10..=12 => Step::Gather,
             _ => Step::Reopen,
         })
         .collect()
 }
 
-fn config() -> TableConfig {
+/// With `in_memory`, INSERTs of up to about ten rows become parts in memory. They have an index
+/// there, too.
+fn config(in_memory: bool) -> TableConfig {
     let mut config = TableConfig::sorted_by(
         schema(&[("part", "UInt8"), ("statement", "UInt64"), ("row", "UInt64")]),
         &[1],
     );
     config.partition_by = Some(Expr::column(ColumnId(0), DataType::UInt8));
     config.settings.index_granularity = 8;
-    config
+    if in_memory {
+        config.settings.max_bytes_for_memory_part = 200;
+        config.settings.parts_to_merge_in_memory = 2;
+        config.settings.max_bytes_in_memory = 6000;
+    }
+    indexed_once(config)
 }
 
 fn store_options() -> StoreOptions {
@@ -114,7 +127,7 @@ fn contents(table: &MergeTreeTable) -> Result<BTreeMap<u64, u64>> {
     Ok(found)
 }
 
-fn open(disk: &Arc<dyn Disk>) -> Result<(Store, Arc<MergeTreeTable>)> {
+fn open(disk: &Arc<dyn Disk>, in_memory: bool) -> Result<(Store, Arc<MergeTreeTable>)> {
     let store = Store::open_with(Arc::clone(disk), store_options())?;
     if store.databases().is_empty() {
         store.create_database("default", "")?;
@@ -123,21 +136,22 @@ fn open(disk: &Arc<dyn Disk>) -> Result<(Store, Arc<MergeTreeTable>)> {
         Some(table) => table.id,
         None => store.create_table("default", "t", "")?,
     };
-    let table = store.attach(id, config())?;
+    let table = store.attach(id, config(in_memory))?;
     Ok((store, table))
 }
 
-fn run(disk: &Arc<dyn Disk>, steps: &[Step], model: &mut Model) -> Result<()> {
-    let (mut store, mut table) = open(disk)?;
+fn run(disk: &Arc<dyn Disk>, in_memory: bool, steps: &[Step], model: &mut Model) -> Result<()> {
+    let (mut store, mut table) = open(disk, in_memory)?;
     for step in steps {
         model.doubt = Some(step.clone());
         match step {
             Step::Insert { statement, rows } => insert(&table, &[rows_for(*statement, *rows)])?,
+            Step::Gather => drop(table.core.gather(&|| true)?),
             Step::Merge => table.optimize(true, &context())?,
             Step::Truncate => table.truncate()?,
             Step::Reopen => {
                 drop((table, store));
-                (store, table) = open(disk)?;
+                (store, table) = open(disk, in_memory)?;
             }
         }
         model.settle(step);
@@ -157,8 +171,9 @@ fn acknowledged_rows_survive_a_crash_at_any_point() {
     for seed in 0..schedules(200) {
         let mut rng = Rng::new(seed);
         let steps = schedule(&mut rng);
+        let in_memory = seed % 2 == 1;
         let whole = Arc::new(FaultDisk::new());
-        run(&(whole.clone() as Arc<dyn Disk>), &steps, &mut Model::default()).unwrap();
+        run(&(whole.clone() as Arc<dyn Disk>), in_memory, &steps, &mut Model::default()).unwrap();
         let changes = whole.changes();
         // Every crash point of the first schedules, and some of the others.
         let stride = if seed < 6 { 1 } else { 1 + changes / 8 };
@@ -168,12 +183,13 @@ fn acknowledged_rows_survive_a_crash_at_any_point() {
             disk.crash_at(at);
             let mut model = Model::default();
             // The run fails, unless the crash hit the removal of a file that is no longer needed.
-            let _ = run(&(disk.clone() as Arc<dyn Disk>), &steps, &mut model);
+            let _ = run(&(disk.clone() as Arc<dyn Disk>), in_memory, &steps, &mut model);
             let mut survivor = Arc::new(disk.restart(seed * 1000 + at));
             for round in 0..2 {
                 let disk: Arc<dyn Disk> = survivor.clone();
                 let what = format!("seed {seed}, crash at {at} of {changes}, restart {round}");
-                let (store, table) = open(&disk).unwrap_or_else(|e| panic!("{what}: {e}"));
+                let (store, table) =
+                    open(&disk, in_memory).unwrap_or_else(|e| panic!("{what}: {e}"));
                 let found = contents(&table).unwrap_or_else(|e| panic!("{what}: {e}"));
                 model.check(&found, &what);
                 // The outcome of the running statement is now known, and the store works.
@@ -194,8 +210,9 @@ fn a_failing_disk_loses_nothing() {
     for seed in 0..schedules(60) {
         let mut rng = Rng::new(seed + 5000);
         let steps = schedule(&mut rng);
+        let in_memory = seed % 2 == 1;
         let whole = Arc::new(FaultDisk::new());
-        run(&(whole.clone() as Arc<dyn Disk>), &steps, &mut Model::default()).unwrap();
+        run(&(whole.clone() as Arc<dyn Disk>), in_memory, &steps, &mut Model::default()).unwrap();
         let calls = whole.calls();
         for fault in
             [Fault::Error, Fault::NoSpace, Fault::ShortWrite, Fault::SyncFails, Fault::ReadFails]
@@ -203,12 +220,12 @@ fn a_failing_disk_loses_nothing() {
             let disk = Arc::new(FaultDisk::new());
             disk.fail_at(rng.below(calls), fault);
             let mut model = Model::default();
-            let result = run(&(disk.clone() as Arc<dyn Disk>), &steps, &mut model);
+            let result = run(&(disk.clone() as Arc<dyn Disk>), in_memory, &steps, &mut model);
             // The failure may have hit a call whose errors are ignored.
             let what = format!("seed {seed}, {fault:?}, {:?}", result.err());
             let survivor = disk.restart(seed);
             let disk: Arc<dyn Disk> = Arc::new(survivor);
-            let (_store, table) = open(&disk).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let (_store, table) = open(&disk, in_memory).unwrap_or_else(|e| panic!("{what}: {e}"));
             model.check(&contents(&table).unwrap_or_else(|e| panic!("{what}: {e}")), &what);
         }
     }

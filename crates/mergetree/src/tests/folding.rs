@@ -25,13 +25,11 @@ fn config(pick: KeptRow, sums: bool, partitioned: bool) -> TableConfig {
     if partitioned {
         config.partition_by = Some(column(&config, 4));
     }
-    let sum = AggregatedColumn {
-        function: bind_aggregate("sum", &[], &[DataType::UInt64], &NoContext).unwrap(),
-        reshapes: false,
-    };
+    let sum =
+        AggregatedColumn::new(bind_aggregate("sum", &[], &[DataType::UInt64], &NoContext).unwrap());
     let mut aggregates = vec![None; 5];
     aggregates[2] = sums.then_some(sum);
-    config.merging = Some(Arc::new(MergeAlgorithm { engine: "Test", pick, aggregates }));
+    config.merging = Some(Arc::new(MergeAlgorithm { pick, aggregates }));
     config
 }
 

@@ -17,6 +17,7 @@ use entasis_pipeline::{QueryContext, Read};
 use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table, insert_chunks};
 use entasis_types::{DataType, TimeZone, Value};
 
+use crate::index::{BloomFilter, IndexDef, MinMax, Set, SkipIndex};
 use crate::{MergeTreeTable, Store, StoreOptions, TableConfig, TableId};
 
 pub fn context() -> QueryContext {
@@ -26,6 +27,8 @@ pub fn context() -> QueryContext {
         memory: MemoryAccount::root("test", 0),
         max_threads: 2,
         max_block_size: 8192,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,
@@ -41,6 +44,34 @@ pub fn options() -> StoreOptions {
         clock: Arc::new(FixedClock(Duration::from_secs(1_700_000_000))),
         ..StoreOptions::default()
     }
+}
+
+/// The configuration with indices of three types for every column.
+pub fn indexed(config: TableConfig) -> TableConfig {
+    let kinds: [(&str, Arc<dyn SkipIndex>); 3] = [
+        ("minmax", Arc::new(MinMax)),
+        ("set", Arc::new(Set(0))),
+        ("bloom_filter", Arc::new(BloomFilter(0.05))),
+    ];
+    let columns = config.schema.columns.iter().enumerate();
+    let indices = columns.flat_map(|(at, column)| {
+        let expr = Expr::column(ColumnId(at as u32), column.ty.clone());
+        kinds.iter().zip(1..).map(move |((name, kind), granularity)| IndexDef {
+            name: format!("{name} {at}"),
+            type_text: (*name).to_owned(),
+            exprs: vec![expr.clone()],
+            granularity,
+            kind: Arc::clone(kind),
+            zone: TimeZone::utc(),
+        })
+    });
+    TableConfig { indices: indices.collect(), ..config }
+}
+
+/// The configuration with one index, for tests that try every point of a crash.
+pub fn indexed_once(config: TableConfig) -> TableConfig {
+    let TableConfig { indices, .. } = indexed(config.clone());
+    TableConfig { indices: indices[4..5].into(), ..config }
 }
 
 pub fn schema(columns: &[(&str, &str)]) -> Arc<Schema> {

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use entasis_base::sync::SetOnDrop;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Chunk;
 use entasis_disk::{Disk, Fault, FaultDisk, MemoryDisk};
@@ -413,6 +414,7 @@ fn readers_beside_inserts_see_whole_inserts() {
     let tables = Tables::open(Arc::new(MemoryDisk::new())).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let _running = SetOnDrop(&done);
         for _ in 0..2 {
             scope.spawn(|| {
                 while !done.load(Ordering::Acquire) {
@@ -429,7 +431,6 @@ fn readers_beside_inserts_see_whole_inserts() {
         for statement in 0..50 {
             tables.insert(statement, Repeats::Stored).unwrap();
         }
-        done.store(true, Ordering::Release);
     });
     assert_eq!(tables.statements("all"), 50);
 }

@@ -90,7 +90,7 @@ fn all_types_survive_write_scan_reopen_and_merge() {
         let merged = read_all(&table);
         assert_same(&rows_sorted(&merged), &wanted, "rows");
         let keys = [11, 18, 9].map(|i| merged.columns[i].full());
-        assert!(crate::sort::permutation(&keys).is_none(), "the merged part is sorted");
+        assert!(crate::sort::permutation(&keys, &[]).is_none(), "the merged part is sorted");
         drop((table, store));
         let (_store, table) = reopen(&disk, config);
         assert_same(&rows_of(&read_all(&table)), &rows_of(&merged), "rows");

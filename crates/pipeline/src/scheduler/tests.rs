@@ -21,6 +21,8 @@ fn context(threads: usize) -> QueryContext {
         memory: MemoryAccount::root("query", 0),
         max_threads: threads,
         max_block_size: 8192,
+        fold_inserts: true,
+        indices_on_insert: crate::IndicesOnInsert::All,
         max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,

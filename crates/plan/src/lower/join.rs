@@ -22,6 +22,7 @@ impl Planner<'_> {
             query::JoinKind::Right => JoinKind::Right,
             query::JoinKind::Full => JoinKind::Full,
             query::JoinKind::Cross => JoinKind::Cross,
+            query::JoinKind::Paste => JoinKind::Paste,
         };
         let strictness = match join.strictness {
             query::Strictness::All => Strictness::All,

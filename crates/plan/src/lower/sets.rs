@@ -49,7 +49,7 @@ impl Planner<'_> {
         let mut plan = Plan::Union { inputs, columns };
         if union.distinct {
             plan = Plan::Distinct { input: Box::new(plan), limit: None };
-            plan = bound(plan, self.settings.distinct, Bounded::Distinct);
+            plan = bound(plan, self.settings.limits.distinct, Bounded::Distinct);
         }
         Ok(Planned { plan, totals })
     }

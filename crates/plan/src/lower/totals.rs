@@ -24,9 +24,9 @@ impl Planner<'_> {
         wanted: Totals,
         having: &[Expr],
     ) -> Result<(Plan, Plan)> {
-        let most = self.settings.groups;
+        let most = self.settings.limits.groups;
         let any = !most.is_none() && most.overflow == Overflow::Any;
-        if any && !self.settings.totals_exclude_overflow {
+        if any && !self.settings.limits.totals_exclude_overflow {
             return Err(Error::not_implemented(
                 "group_by_overflow_mode = 'any' with another totals_mode than \
                  'after_having_exclusive'",
@@ -120,7 +120,8 @@ impl Planner<'_> {
             let id = self.fresh();
             columns.push((id, function.return_type()));
             exprs.push((call.id, Expr::column(id, function.return_type())));
-            calls.push(AggregateCall { id, name: name.into(), function, args });
+            let params = Vec::new();
+            calls.push(AggregateCall { id, name: name.into(), params, function, args });
         }
         let rows = Arc::new(RowsSlot::default());
         let row = Plan::Rows { columns, rows: Arc::clone(&rows) };

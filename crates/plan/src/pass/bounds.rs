@@ -7,11 +7,11 @@ use entasis_expr::{ColumnId, Expr};
 
 use super::map_inputs;
 use crate::explain_tree::inputs;
-use crate::{Bounded, JoinKind, Most, Plan, PlanSettings, QueryPlan};
+use crate::{Bounded, JoinKind, Limits, Most, Plan, PlanSettings, QueryPlan};
 
 /// Bounds what the plan sorts and joins, and checks how wide its steps are.
 pub(crate) fn attach(plan: Plan, settings: &PlanSettings) -> Result<Plan> {
-    let PlanSettings { sort, join, .. } = settings;
+    let Limits { sort, join, .. } = settings.limits;
     let widths = [
         settings.max_columns_to_read,
         settings.max_temporary_columns,
@@ -21,11 +21,20 @@ pub(crate) fn attach(plan: Plan, settings: &PlanSettings) -> Result<Plan> {
         check_widths(&plan, settings)?;
     }
     let forced = settings.force_primary_key || settings.force_partition_key;
-    let scans = forced || settings.max_partitions_to_read.is_some();
+    let scans = forced || settings.final_by_partition || settings.max_partitions_to_read.is_some();
     if sort.is_none() && join.is_none() && !scans {
         return Ok(plan);
     }
     Ok(bounded(plan, settings))
+}
+
+/// Bounds what a part of a query sorts and joins, which the rest of the query does not share.
+pub(crate) fn within(plan: Plan, limits: &Limits) -> Plan {
+    if limits.sort.is_none() && limits.join.is_none() {
+        return plan;
+    }
+    let plan = map_inputs(plan, &mut |input| within(input, limits));
+    bounded_node(plan, limits)
 }
 
 /// The plan of a set for IN with at most so many different rows.
@@ -62,24 +71,31 @@ pub(crate) fn groups(input: Plan, most: Most, keys: &[ColumnId]) -> Plan {
 fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
     let plan = map_inputs(plan, &mut |input| bounded(input, settings));
     match plan {
-        Plan::Sort { input, keys, limit: None, threshold } => {
-            let input = Box::new(bound(*input, settings.sort, Bounded::Sort));
-            Plan::Sort { input, keys, limit: None, threshold }
-        }
-        // Such a sort never holds more rows than its limit.
-        sort @ Plan::Sort { .. } => bound(sort, settings.sort, Bounded::Sort),
         Plan::Scan { table, name, types, mut spec } => {
             spec.max_partitions = settings.max_partitions_to_read;
+            spec.final_by_partition = settings.final_by_partition;
             spec.needs_primary_key = settings.force_primary_key;
             spec.needs_partition_key = settings.force_partition_key;
             Plan::Scan { table, name, types, spec }
         }
+        other => bounded_node(other, &settings.limits),
+    }
+}
+
+fn bounded_node(plan: Plan, limits: &Limits) -> Plan {
+    match plan {
+        Plan::Sort { input, keys, limit: None, threshold } => {
+            let input = Box::new(bound(*input, limits.sort, Bounded::Sort));
+            Plan::Sort { input, keys, limit: None, threshold }
+        }
+        // Such a sort never holds more rows than its limit.
+        sort @ Plan::Sort { .. } => bound(sort, limits.sort, Bounded::Sort),
         Plan::Window(mut window) => {
-            window.input = bound(window.input, settings.sort, Bounded::Sort);
+            window.input = bound(window.input, limits.sort, Bounded::Sort);
             Plan::Window(window)
         }
-        Plan::Join(mut join) if join.kind != JoinKind::Cross => {
-            join.right = bound(join.right, settings.join, Bounded::Join);
+        Plan::Join(mut join) if !matches!(join.kind, JoinKind::Cross | JoinKind::Paste) => {
+            join.right = bound(join.right, limits.join, Bounded::Join);
             Plan::Join(join)
         }
         other => other,

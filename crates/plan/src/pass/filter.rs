@@ -7,7 +7,7 @@ use entasis_analyze::join::{common_key, sides_of};
 use entasis_analyze::tree;
 use entasis_base::{Result, scope};
 use entasis_column::{Chunk, Column};
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Expr, Predicate};
 use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::connect;
@@ -133,6 +133,11 @@ fn push_project(
     for condition in down {
         tree::conjuncts(tree::substitute(&condition, &of), &mut moved);
     }
+    // In a branch of a union over several tables, the table's name is a constant.
+    if moved.iter().any(|c| constant_truth(c) == Some(false)) {
+        return empty(&Plan::Project { input: Box::new(input), exprs });
+    }
+    moved.retain(|c| constant_truth(c) != Some(true));
     let input = Box::new(push(planner, input, moved)?);
     Ok(filter(Plan::Project { input, exprs }, kept))
 }
@@ -264,13 +269,29 @@ fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
     !ids.is_empty() && ids.into_iter().all(known) && tree::is_deterministic(condition)
 }
 
+/// Whether a condition that reads nothing is true; `None` if it is not known before the query runs.
+fn constant_truth(condition: &Expr) -> Option<bool> {
+    let is_open = |e: &Expr| match e {
+        Expr::Column { .. } | Expr::Scalar(_) => true,
+        Expr::InSet { set, .. } => set.set.get().is_none(),
+        _ => false,
+    };
+    if tree::any(condition, &mut |e| is_open(e)) {
+        return None;
+    }
+    let one = Chunk::new(Vec::new(), 1);
+    let mask = Predicate::new(std::slice::from_ref(condition), &[]).ok()?.mask(&one);
+    // An error is one of the query, if it ever looks at a row.
+    Some(mask.ok()?.get(0))
+}
+
 /// Whether a scan can take a condition. With FINAL, only conditions on the key are evaluated before
 /// the merge: rows that are merged share the key, so they are dropped together.
 fn goes_into(condition: &Expr, table: &dyn Snapshot, spec: &ScanSpec) -> bool {
     if !spec.final_ {
         return tree::is_deterministic(condition);
     }
-    let key = table.sorted_by();
+    let key = table.final_key();
     movable(condition, &|id| {
         spec.whole_position(id).is_some_and(|position| key.contains(&position))
     })

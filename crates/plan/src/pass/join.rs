@@ -13,6 +13,7 @@ pub(crate) fn choose_sides(plan: Plan) -> Plan {
         JoinKind::Inner | JoinKind::Cross | JoinKind::Full => (join.kind, 1.0),
         JoinKind::Left => (JoinKind::Right, 2.0),
         JoinKind::Right => (JoinKind::Left, 0.5),
+        JoinKind::Paste => return Plan::Join(join),
     };
     if join.strictness == Strictness::All && estimate(&join.left) * gain < estimate(&join.right) {
         join.kind = exchanged;

@@ -1,5 +1,6 @@
 //! Optimiser passes: each rewrites the whole plan once and does not depend on the others.
 
+pub mod after_final;
 pub mod bounds;
 mod connect;
 pub mod filter;
@@ -10,7 +11,9 @@ pub mod metadata;
 pub mod order;
 pub mod predicate;
 pub mod project;
+pub mod projections;
 pub mod prune;
+pub mod search;
 pub mod sort;
 pub mod subcolumns;
 pub mod threshold;
@@ -37,6 +40,14 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         }
         Plan::Bound { input, most, what, keys } => {
             Plan::Bound { input: boxed(input), most, what, keys }
+        }
+        Plan::Slice(mut slice) => {
+            slice.input = f(slice.input);
+            Plan::Slice(slice)
+        }
+        Plan::Fill(mut fill) => {
+            fill.input = f(fill.input);
+            Plan::Fill(fill)
         }
         Plan::Window(mut window) => {
             window.input = f(window.input);

@@ -98,6 +98,23 @@ fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
             let otherwise = Box::new(exactly(*otherwise, &input.outputs())?);
             Plan::OrElse { input, otherwise }
         }
+        Plan::Slice(mut slice) => {
+            let read = with_ids(needed, slice.by.iter().chain(&slice.ties).copied());
+            slice.input = prune(slice.input, &read)?;
+            Plan::Slice(slice)
+        }
+        Plan::Fill(mut fill) => {
+            let filled = fill.columns.iter().map(|(id, _)| *id);
+            let mut read = with_ids(needed, fill.prefix.iter().copied().chain(filled));
+            // Values may depend on each other, so that all are kept if one of them is needed.
+            if !fill.interpolate.iter().any(|(id, _)| needed.contains(id)) {
+                fill.interpolate.clear();
+            }
+            read.extend(fill.interpolate.iter().map(|(id, _)| *id));
+            read = with_exprs(&read, fill.interpolate.iter().map(|(_, value)| value));
+            fill.input = prune(fill.input, &read)?;
+            Plan::Fill(fill)
+        }
         Plan::Window(mut window) => {
             window.calls.retain(|c| needed.contains(&c.id));
             let args = window.calls.iter().flat_map(|c| c.args.iter().copied());

@@ -1,7 +1,7 @@
 //! Removes sorts whose order has no effect.
 
 use super::map_inputs;
-use crate::Plan;
+use crate::{Bounded, Plan};
 
 /// Aggregates whose result does not depend on the order of rows.
 const UNORDERED: [&str; 9] =
@@ -12,7 +12,11 @@ const UNORDERED: [&str; 9] =
 pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
     let plan = match plan {
         Plan::Sort { input, limit: None, .. } if unordered => {
-            return remove_useless(*input, true);
+            let input = match *input {
+                Plan::Bound { input, what: Bounded::Sort, .. } => *input,
+                other => other,
+            };
+            return remove_useless(input, true);
         }
         other => other,
     };

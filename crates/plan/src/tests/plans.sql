@@ -162,12 +162,13 @@ WITH URL = 'x' AS is_x SELECT countIf(is_x), UserID FROM hits WHERE is_x OR User
 --       ReadFrom .hits [URL, UserID] filter: (equals(URL, 'x') OR equals(UserID, 1))
 
 SELECT isNull(URL), SearchPhrase = 'x' AS x FROM hits ORDER BY EventTime LIMIT 3;
--- Expression [isNull(URL) := isNull(URL), x := equals(SearchPhrase, 'x')]
+-- Expression [isNull(URL), x := equals(SearchPhrase, 'x')]
 --   Sorting [EventTime] limit: 3
---     ReadFrom .hits [URL, SearchPhrase, EventTime] threshold: EventTime
+--     Expression [isNull(URL) := 0, EventTime, SearchPhrase]
+--       ReadFrom .hits [SearchPhrase, EventTime] threshold: EventTime
 
 SELECT URL = 'x' AS a, isNull(a) AS b, UserID, isNull(UserID), count() FROM hits GROUP BY a, b, UserID, isNull(UserID);
--- Expression [a, b := isNull(a), UserID, isNull(UserID) := isNull(UserID), count()]
+-- Expression [a, b := 0, UserID, isNull(UserID) := 0, count()]
 --   Aggregating keys: [a, UserID] [count()]
 --     Expression [a := equals(URL, 'x'), UserID]
 --       ReadFrom .hits [URL, UserID]

@@ -2,7 +2,9 @@
 
 use entasis_base::Position;
 
-use super::{Expr, Function, Ident, Query, SettingChange, TableName, TypeName};
+use super::{
+    Expr, Function, Ident, Query, Refresh, SettingChange, TableName, TtlItem, TypeArg, TypeName,
+};
 
 /// `CREATE DATABASE`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -181,13 +183,18 @@ pub struct ConstraintDef {
     pub expr: Expr,
 }
 
-/// `PROJECTION name (SELECT ...)`.
+/// `PROJECTION name (SELECT ...)` or `PROJECTION name INDEX expr TYPE kind`, and the settings
+/// behind either.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectionDef {
     /// Its name.
     pub name: Ident,
-    /// The query, which has no FROM.
+    /// The query, which has no FROM. An index stands for `SELECT _part_offset ORDER BY expr`.
     pub query: Box<Query>,
+    /// `INDEX expr TYPE kind`.
+    pub index: Option<(Expr, Ident)>,
+    /// `WITH SETTINGS (...)`.
+    pub settings: Vec<SettingChange>,
 }
 
 /// The engine of a table and the clauses after it.
@@ -235,37 +242,6 @@ impl PartialEq for Engine {
     }
 }
 
-/// One rule of TTL.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TtlItem {
-    /// The time at which the action is taken, as an expression over columns.
-    pub expr: Expr,
-    /// The action that is taken then.
-    pub action: TtlAction,
-    /// `WHERE`.
-    pub where_clause: Option<Expr>,
-}
-
-/// What a TTL rule does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TtlAction {
-    /// `DELETE`, or nothing written.
-    Delete,
-    /// `TO DISK 'd'`.
-    ToDisk(String),
-    /// `TO VOLUME 'v'`.
-    ToVolume(String),
-    /// `RECOMPRESS CODEC(...)`.
-    Recompress(Vec<Function>),
-    /// `GROUP BY a SET b = max(b)`.
-    GroupBy {
-        /// The keys.
-        keys: Vec<Expr>,
-        /// The assignments.
-        set: Vec<(Ident, Expr)>,
-    },
-}
-
 /// `CREATE [MATERIALIZED] VIEW`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreateView {
@@ -291,8 +267,8 @@ pub struct CreateView {
     pub populate: bool,
     /// `EMPTY` of refreshable views.
     pub empty: bool,
-    /// `REFRESH ...`: kept as text, nothing executes it.
-    pub refresh: Option<String>,
+    /// `REFRESH ...`.
+    pub refresh: Option<Refresh>,
     /// `DEFINER = ... SQL SECURITY ...`: kept as text.
     pub security: Option<String>,
     /// The query.
@@ -319,6 +295,8 @@ pub struct CreateFunction {
 /// `ALTER TABLE t command, command`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlterTable {
+    /// `ALTER TEMPORARY TABLE`.
+    pub temporary: bool,
     /// The table.
     pub table: TableName,
     /// `ON CLUSTER`.
@@ -363,6 +341,8 @@ pub enum AlterCommand {
     MaterializeColumn { name: Ident, partition: Option<Partition> },
     /// `MODIFY COLUMN c ...`, `ALTER COLUMN c TYPE ...`.
     ModifyColumn { if_exists: bool, column: ColumnDef, place: Option<ColumnPlace> },
+    /// `MODIFY COLUMN c ADD ENUM VALUES ('a' = 1, 'b')`.
+    AddEnumValues { if_exists: bool, name: Ident, values: Vec<TypeArg> },
     /// `MODIFY COLUMN c REMOVE DEFAULT|CODEC|TTL|COMMENT|...`.
     ModifyColumnRemove { if_exists: bool, name: Ident, property: String },
     /// `MODIFY COLUMN c MODIFY SETTING a = 1`.
@@ -391,8 +371,12 @@ pub enum AlterCommand {
     ResetSetting(Vec<String>),
     /// `MODIFY COMMENT`.
     ModifyComment(String),
+    /// `MODIFY REFRESH`.
+    ModifyRefresh(Box<Refresh>),
     /// `MODIFY QUERY`.
     ModifyQuery(Box<Query>),
+    /// `MODIFY DEFINER = ... SQL SECURITY ...`: kept as text.
+    ModifySecurity(String),
     /// `ADD INDEX`.
     AddIndex { if_not_exists: bool, index: IndexDef, place: Option<ColumnPlace> },
     /// `DROP INDEX`.
@@ -413,12 +397,16 @@ pub enum AlterCommand {
     AddConstraint { if_not_exists: bool, constraint: ConstraintDef },
     /// `DROP CONSTRAINT`.
     DropConstraint { if_exists: bool, name: Ident },
+    /// `ADD STATISTICS a, b TYPE uniq, minmax` and the like.
+    Statistics(Box<AlterStatistics>),
     /// `DELETE [IN PARTITION p] WHERE`.
     Delete { partition: Option<Partition>, where_clause: Expr },
     /// `UPDATE a = e [IN PARTITION p] WHERE`.
     Update { set: Vec<(Ident, Expr)>, partition: Option<Partition>, where_clause: Expr },
-    /// `APPLY DELETED MASK`.
-    ApplyDeletedMask { partition: Option<Partition> },
+    /// `APPLY DELETED MASK`, `APPLY PATCHES`, `REWRITE PARTS`.
+    Rewrite { which: RewrittenParts, partition: Option<Partition> },
+    /// `FORGET PARTITION p`.
+    ForgetPartition { partition: Partition },
     /// `DROP PARTITION`, `DETACH PARTITION`.
     DropPartition { partition: Partition, detach: bool },
     /// `DROP DETACHED PARTITION`.
@@ -435,8 +423,60 @@ pub enum AlterCommand {
     Unfreeze { partition: Option<Partition>, name: Option<String> },
     /// `FETCH PARTITION p FROM 'path'`.
     FetchPartition { partition: Partition, from: String },
-    /// Another command of the dialect, as its text.
-    Unsupported(String),
+}
+
+/// Which parts a command of ALTER rewrites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RewrittenParts {
+    /// `APPLY DELETED MASK`: those with deleted rows.
+    Deleted,
+    /// `APPLY PATCHES`: those with patches.
+    Patched,
+    /// `REWRITE PARTS`: all.
+    All,
+}
+
+/// A command of ALTER that concerns the statistics of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AlterStatistics {
+    /// What is done with them.
+    pub verb: StatisticsVerb,
+    /// `IF NOT EXISTS` of ADD, `IF EXISTS` of the others.
+    pub conditional: bool,
+    /// The columns; empty for `ALL`.
+    pub columns: Vec<Ident>,
+    /// The types behind `TYPE`, for ADD and MODIFY.
+    pub kinds: Vec<Function>,
+    /// `IN PARTITION`.
+    pub partition: Option<Partition>,
+}
+
+/// What a command does with statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatisticsVerb {
+    /// `ADD`.
+    Add,
+    /// `DROP`.
+    Drop,
+    /// `MODIFY`.
+    Modify,
+    /// `CLEAR`.
+    Clear,
+    /// `MATERIALIZE`.
+    Materialize,
+}
+
+impl StatisticsVerb {
+    /// The keyword.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "ADD",
+            Self::Drop => "DROP",
+            Self::Modify => "MODIFY",
+            Self::Clear => "CLEAR",
+            Self::Materialize => "MATERIALIZE",
+        }
+    }
 }
 
 /// The destination of a partition that is moved.

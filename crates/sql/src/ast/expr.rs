@@ -42,12 +42,14 @@ pub struct Expr {
     pub position: Position,
     /// `AS name`, or the implicit alias.
     pub alias: Option<Ident>,
+    /// Whether it stands in parentheses of its own, which the formatter keeps.
+    pub parenthesised: bool,
 }
 
 impl Expr {
     /// An expression without an alias.
     pub fn new(kind: ExprKind, position: Position) -> Self {
-        Self { kind, position, alias: None }
+        Self { kind, position, alias: None, parenthesised: false }
     }
 
     /// The value, when this is a literal.

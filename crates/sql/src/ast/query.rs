@@ -386,8 +386,8 @@ pub struct Fill {
 /// `a AS e` in INTERPOLATE.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interpolate {
-    /// The column.
-    pub column: Ident,
+    /// The column: an identifier.
+    pub column: Expr,
     /// Its value; if it is absent, the value of the previous row.
     pub expr: Option<Expr>,
 }

@@ -3,8 +3,8 @@
 use entasis_base::Position;
 
 use super::{
-    AlterTable, CreateDatabase, CreateFunction, CreateTable, CreateView, Expr, Function, Ident,
-    Output, Partition, Query, SettingChange, TableName,
+    AlterTable, Backup, CreateDatabase, CreateDictionary, CreateFunction, CreateTable, CreateView,
+    Expr, Function, Ident, Output, Partition, Query, SettingChange, TableName,
 };
 
 /// A statement with the clauses that follow it.
@@ -37,14 +37,18 @@ pub enum StatementKind {
     Insert(Box<Insert>),
     /// `CREATE DATABASE`.
     CreateDatabase(Box<CreateDatabase>),
+    /// `CREATE DICTIONARY`.
+    CreateDictionary(Box<CreateDictionary>),
     /// `CREATE TABLE`.
     CreateTable(Box<CreateTable>),
     /// `CREATE VIEW`.
     CreateView(Box<CreateView>),
     /// `CREATE FUNCTION`.
     CreateFunction(Box<CreateFunction>),
-    /// `CREATE USER|ROLE|DICTIONARY|...`, `GRANT`, ...: known by its first words, not parsed.
+    /// `CREATE USER|ROLE|...`, `GRANT`, ...: known by its first words, not parsed.
     Unsupported(Unsupported),
+    /// `BACKUP`, `RESTORE`.
+    Backup(Box<Backup>),
     /// `DROP`, `DETACH`.
     Drop(Box<DropObject>),
     /// `ATTACH TABLE t` without a definition.
@@ -55,15 +59,22 @@ pub enum StatementKind {
     Rename(Box<Rename>),
     /// `ALTER TABLE`.
     Alter(Box<AlterTable>),
+    /// `ALTER DATABASE name MODIFY ...`.
+    AlterDatabase {
+        /// The database.
+        name: Ident,
+        /// What becomes of it.
+        change: DatabaseChange,
+    },
     /// `OPTIMIZE TABLE`.
     Optimize(Box<Optimize>),
     /// `DELETE FROM t WHERE`.
     Delete(Box<Delete>),
     /// `UPDATE t SET a = e WHERE`.
     Update(Box<Update>),
-    /// `CHECK TABLE`.
+    /// `CHECK TABLE`, `CHECK DATABASE`, `CHECK ALL TABLES`.
     Check {
-        /// The table.
+        /// The table; only a database for `DATABASE`, and an empty name for `ALL TABLES`.
         table: TableName,
         /// `PARTITION`, `PART`.
         partition: Option<Partition>,
@@ -262,9 +273,11 @@ pub struct DropObject {
     pub sync: bool,
 }
 
-/// `ATTACH TABLE t`.
+/// `ATTACH TABLE t`, `UNDROP TABLE t`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attach {
+    /// `UNDROP` instead of `ATTACH`.
+    pub undrop: bool,
     /// The kind of the object.
     pub object: ObjectKind,
     /// `IF NOT EXISTS`.
@@ -311,6 +324,15 @@ pub struct Rename {
     pub cluster: Option<Ident>,
 }
 
+/// What `ALTER DATABASE` changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DatabaseChange {
+    /// `MODIFY COMMENT 'text'`.
+    Comment(String),
+    /// `MODIFY SETTING name = value`.
+    Settings(Vec<SettingChange>),
+}
+
 /// `OPTIMIZE TABLE t`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Optimize {
@@ -328,8 +350,8 @@ pub struct Optimize {
     pub deduplicate_by: Vec<Expr>,
     /// `CLEANUP`.
     pub cleanup: bool,
-    /// `DRY RUN`.
-    pub dry_run: bool,
+    /// `DRY RUN PARTS 'a', 'b'`: the parts that are merged without effect.
+    pub dry_run: Option<Vec<String>>,
 }
 
 /// `DELETE FROM t [IN PARTITION p] WHERE e`.

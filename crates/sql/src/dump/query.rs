@@ -96,8 +96,9 @@ fn select(select: &Select, inherited: Option<&With>) -> Node {
     }
     if let Some(items) = &select.interpolate {
         let element = |item: &crate::ast::Interpolate| {
-            let value = item.expr.as_ref().map_or_else(|| ident(&item.column), expr);
-            Node::new(format!("InterpolateElement (column {})", item.column.name), vec![value])
+            let value = expr(item.expr.as_ref().unwrap_or(&item.column));
+            let name = crate::column_name(&item.column);
+            Node::new(format!("InterpolateElement (column {name})"), vec![value])
         };
         children.push(Node::list(items.iter().map(element).collect()));
     }

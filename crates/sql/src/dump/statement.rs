@@ -6,8 +6,8 @@ use super::query::{full_name, name_nodes, query, table, table_name};
 use crate::ast::{
     AlterCommand, AlterTable, ColumnDef, CreateSource, CreateTable, CreateView, Explain,
     ExplainKind, Expr, Function, IndexDef, Insert, InsertSource, InsertTarget, KillMode,
-    ObjectKind, Output, Partition, Query, ShowWhat, Statement, StatementKind, Storage,
-    TableElements, TableName,
+    ObjectKind, Output, Partition, Query, RewrittenParts, ShowWhat, Statement, StatementKind,
+    StatisticsVerb, Storage, TableElements, TableName,
 };
 
 /// The tree of a statement.
@@ -62,6 +62,9 @@ fn kind(kind: &StatementKind) -> Node {
             Node::new(format!("CreateQuery {} ", create.name.name), children)
         }
         StatementKind::CreateTable(create) => create_table(create),
+        StatementKind::CreateDictionary(create) => {
+            created(&create.name, create.mode.attach, Vec::new())
+        }
         StatementKind::CreateView(create) => create_view(create),
         StatementKind::CreateFunction(create) => Node::new(
             format!("CreateSQLFunctionQuery {}", create.name.name),
@@ -100,6 +103,10 @@ fn short(kind: &StatementKind) -> Node {
                 }
             }
         }
+        StatementKind::Backup(backup) => {
+            let what = if backup.restore { "RestoreQuery" } else { "BackupQuery" };
+            Node::new(what, vec![expr(&backup.location)])
+        }
         StatementKind::Attach(attach) => {
             let name = full_name(&attach.name).replace('.', " ");
             Node::new(format!("AttachQuery {name}"), name_nodes(&attach.name))
@@ -111,7 +118,11 @@ fn short(kind: &StatementKind) -> Node {
             let mut node = about("OptimizeQuery", ObjectKind::Table, &optimize.table);
             node.name.push_str(if optimize.is_final { "_final" } else { "" });
             node.name.push_str(if optimize.deduplicate { "_deduplicate" } else { "" });
+            node.name.push_str(if optimize.dry_run.is_some() { "_dry_run" } else { "" });
             node
+        }
+        StatementKind::AlterDatabase { name, .. } => {
+            Node::new(format!("AlterQuery {}", name.name), vec![ident(name)])
         }
         StatementKind::Check { table, .. } => about("CheckQuery", ObjectKind::Table, table),
         StatementKind::Show(show) => self::show(&show.what),
@@ -415,6 +426,8 @@ fn command_words(command: &AlterCommand) -> &'static str {
         AlterCommand::MaterializeTtl { .. } => "MATERIALIZE_TTL",
         AlterCommand::ResetSetting(_) => "RESET_SETTING",
         AlterCommand::ModifyQuery(_) => "MODIFY_QUERY",
+        AlterCommand::ModifySecurity(_) => "MODIFY_SQL_SECURITY",
+        AlterCommand::ModifyRefresh(_) => "MODIFY_REFRESH",
         AlterCommand::MaterializeIndex { .. } => "MATERIALIZE_INDEX",
         AlterCommand::AddProjection { .. } => "ADD_PROJECTION",
         AlterCommand::DropProjection { .. } | AlterCommand::ClearProjection { .. } => {
@@ -423,7 +436,16 @@ fn command_words(command: &AlterCommand) -> &'static str {
         AlterCommand::MaterializeProjection { .. } => "MATERIALIZE_PROJECTION",
         AlterCommand::AddConstraint { .. } => "ADD_CONSTRAINT",
         AlterCommand::DropConstraint { .. } => "DROP_CONSTRAINT",
-        AlterCommand::ApplyDeletedMask { .. } => "APPLY_DELETED_MASK",
+        AlterCommand::Statistics(command) => match command.verb {
+            StatisticsVerb::Add => "ADD_STATISTICS",
+            StatisticsVerb::Drop | StatisticsVerb::Clear => "DROP_STATISTICS",
+            StatisticsVerb::Modify => "MODIFY_STATISTICS",
+            StatisticsVerb::Materialize => "MATERIALIZE_STATISTICS",
+        },
+        AlterCommand::Rewrite { which: RewrittenParts::Deleted, .. } => "APPLY_DELETED_MASK",
+        AlterCommand::Rewrite { which: RewrittenParts::Patched, .. } => "APPLY_PATCHES",
+        AlterCommand::Rewrite { which: RewrittenParts::All, .. } => "REWRITE_PARTS",
+        AlterCommand::ForgetPartition { .. } => "FORGET_PARTITION",
         AlterCommand::DropDetachedPartition { .. } => "DROP_DETACHED_PARTITION",
         AlterCommand::AttachPartition { .. } => "ATTACH_PARTITION",
         AlterCommand::ReplacePartition { .. } => "REPLACE_PARTITION",

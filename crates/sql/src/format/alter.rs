@@ -1,20 +1,20 @@
 //! ALTER as text.
 
 use super::Writer;
-use crate::ast::{AlterCommand, AlterTable, ColumnPlace, Ident, MoveTarget};
+use crate::ast::{
+    AlterCommand, AlterStatistics, AlterTable, ColumnPlace, Ident, MoveTarget, RewrittenParts,
+    StatisticsVerb,
+};
 
 impl Writer {
     pub(super) fn alter(&mut self, alter: &AlterTable) {
-        self.push("ALTER TABLE ");
+        self.push(if alter.temporary { "ALTER TEMPORARY TABLE " } else { "ALTER TABLE " });
         self.table_name(&alter.table);
         self.cluster(alter.cluster.as_ref());
-        self.clause_list(&alter.commands, |w, command| match command {
-            AlterCommand::Unsupported(text) => w.push(text),
-            _ => {
-                w.push("(");
-                w.alter_command(command);
-                w.push(")");
-            }
+        self.clause_list(&alter.commands, |w, command| {
+            w.push("(");
+            w.alter_command(command);
+            w.push(")");
         });
     }
 
@@ -54,21 +54,10 @@ impl Writer {
                 self.column_def(column);
                 self.place(place.as_ref());
             }
-            C::ModifyColumnRemove { if_exists, name, property } => {
-                self.named("MODIFY COLUMN ", exists(if_exists), name);
-                self.push(" REMOVE ");
-                self.push(property);
-            }
-            C::ModifyColumnSetting { if_exists, name, settings } => {
-                self.named("MODIFY COLUMN ", exists(if_exists), name);
-                self.push(" MODIFY SETTING ");
-                self.settings(settings);
-            }
-            C::ResetColumnSetting { if_exists, name, settings } => {
-                self.named("MODIFY COLUMN ", exists(if_exists), name);
-                self.push(" RESET SETTING ");
-                self.inline(settings, |w, s| w.setting_name(s));
-            }
+            C::AddEnumValues { .. }
+            | C::ModifyColumnRemove { .. }
+            | C::ModifyColumnSetting { .. }
+            | C::ResetColumnSetting { .. } => self.alter_column_part(command),
             C::DropColumn { if_exists, name } => {
                 self.named("DROP COLUMN ", exists(if_exists), name);
             }
@@ -100,11 +89,41 @@ impl Writer {
             | C::MaterializeProjection { .. }
             | C::AddConstraint { .. }
             | C::DropConstraint { .. } => self.alter_secondary(command),
-            C::Delete { .. } | C::Update { .. } | C::ApplyDeletedMask { .. } => {
+            C::Delete { .. } | C::Update { .. } | C::Rewrite { .. } => {
                 self.alter_rows(command);
             }
-            C::Unsupported(text) => self.push(text),
+            C::Statistics(command) => self.alter_statistics(command),
             _ => self.alter_table_wide(command),
+        }
+    }
+
+    /// Commands that change one thing of a column.
+    fn alter_column_part(&mut self, command: &AlterCommand) {
+        use AlterCommand as C;
+        let exists = |flag: &bool| flag.then_some("IF EXISTS ");
+        match command {
+            C::AddEnumValues { if_exists, name, values } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" ADD ENUM VALUES (");
+                self.inline(values, Self::type_arg);
+                self.push(")");
+            }
+            C::ModifyColumnRemove { if_exists, name, property } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" REMOVE ");
+                self.push(property);
+            }
+            C::ModifyColumnSetting { if_exists, name, settings } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" MODIFY SETTING ");
+                self.settings(settings);
+            }
+            C::ResetColumnSetting { if_exists, name, settings } => {
+                self.named("MODIFY COLUMN ", exists(if_exists), name);
+                self.push(" RESET SETTING ");
+                self.inline(settings, |w, s| w.setting_name(s));
+            }
+            _ => {}
         }
     }
 
@@ -158,6 +177,23 @@ impl Writer {
         }
     }
 
+    fn alter_statistics(&mut self, command: &AlterStatistics) {
+        self.push(command.verb.name());
+        self.push(" STATISTICS ");
+        let condition =
+            if command.verb == StatisticsVerb::Add { "IF NOT EXISTS " } else { "IF EXISTS " };
+        self.flag(command.conditional, condition);
+        if command.columns.is_empty() {
+            self.push("ALL");
+        }
+        self.inline(&command.columns, Self::ident);
+        if !command.kinds.is_empty() {
+            self.push(" TYPE ");
+            self.inline(&command.kinds, Self::bare_or_call);
+        }
+        self.in_partition(command.partition.as_ref());
+    }
+
     fn alter_rows(&mut self, command: &AlterCommand) {
         match command {
             AlterCommand::Delete { partition, where_clause } => {
@@ -173,8 +209,12 @@ impl Writer {
                 self.push(" WHERE ");
                 self.plain(where_clause);
             }
-            AlterCommand::ApplyDeletedMask { partition } => {
-                self.push("APPLY DELETED MASK");
+            AlterCommand::Rewrite { which, partition } => {
+                self.push(match which {
+                    RewrittenParts::Deleted => "APPLY DELETED MASK",
+                    RewrittenParts::Patched => "APPLY PATCHES",
+                    RewrittenParts::All => "REWRITE PARTS",
+                });
                 self.in_partition(partition.as_ref());
             }
             _ => {}
@@ -213,6 +253,14 @@ impl Writer {
             C::ModifyComment(comment) => {
                 self.push("MODIFY COMMENT ");
                 self.string(comment);
+            }
+            C::ModifyRefresh(refresh) => {
+                self.push("MODIFY ");
+                self.refresh(refresh);
+            }
+            C::ModifySecurity(security) => {
+                self.push("MODIFY ");
+                self.push(security);
             }
             C::ModifyQuery(query) => {
                 self.push("MODIFY QUERY ");
@@ -276,6 +324,10 @@ impl Writer {
                     self.push(" WITH NAME ");
                     self.string(name);
                 }
+            }
+            C::ForgetPartition { partition } => {
+                self.push("FORGET ");
+                self.partition(partition);
             }
             C::FetchPartition { partition, from } => {
                 self.push("FETCH ");

@@ -32,7 +32,7 @@ impl Writer {
         }
     }
 
-    fn comment(&mut self, comment: Option<&str>) {
+    pub(super) fn comment(&mut self, comment: Option<&str>) {
         if let Some(comment) = comment {
             self.line();
             self.push("COMMENT ");
@@ -40,7 +40,7 @@ impl Writer {
         }
     }
 
-    fn create_head(&mut self, mode: CreateMode, what: &str) {
+    pub(super) fn create_head(&mut self, mode: CreateMode, what: &str) {
         self.push(match mode {
             CreateMode { attach: true, .. } => "ATTACH ",
             CreateMode { replace: true, .. } => "REPLACE ",
@@ -52,7 +52,7 @@ impl Writer {
         self.flag(mode.if_not_exists, "IF NOT EXISTS ");
     }
 
-    fn uuid(&mut self, uuid: Option<&str>) {
+    pub(super) fn uuid(&mut self, uuid: Option<&str>) {
         if let Some(uuid) = uuid {
             self.push(" UUID ");
             self.string(uuid);
@@ -103,8 +103,8 @@ impl Writer {
         self.uuid(create.uuid.as_deref());
         self.cluster(create.cluster.as_ref());
         if let Some(refresh) = &create.refresh {
-            self.push(" ");
-            self.push(refresh);
+            self.line();
+            self.refresh(refresh);
         }
         if let Some(to) = &create.to {
             self.push(" TO ");
@@ -248,7 +248,7 @@ impl Writer {
     }
 
     /// A function whose parentheses may have been left out.
-    fn bare_or_call(&mut self, function: &Function) {
+    pub(super) fn bare_or_call(&mut self, function: &Function) {
         if function.from_operator { self.name(&function.name) } else { self.call(function) }
     }
 
@@ -273,8 +273,25 @@ impl Writer {
 
     pub(super) fn projection_def(&mut self, projection: &ProjectionDef) {
         self.ident(&projection.name);
-        self.line();
-        self.block(|w| w.query(&projection.query));
+        match &projection.index {
+            Some((expr, kind)) => {
+                self.push(" INDEX ");
+                self.plain(expr);
+                self.push(" TYPE ");
+                self.ident(kind);
+            }
+            None => {
+                self.line();
+                let outer = std::mem::replace(&mut self.in_projection, true);
+                self.block(|w| w.query(&projection.query));
+                self.in_projection = outer;
+            }
+        }
+        if !projection.settings.is_empty() {
+            self.push(" WITH SETTINGS (");
+            self.settings(&projection.settings);
+            self.push(")");
+        }
     }
 
     fn engine(&mut self, name: &str, args: Option<&[Expr]>) {
@@ -286,7 +303,15 @@ impl Writer {
         self.name(name);
         if let Some(args) = args {
             self.push("(");
-            self.items(args);
+            match args.first().and_then(Expr::as_identifier) {
+                // `Join(ANY, LEFT, k)`: a keyword, and not a name to be quoted.
+                Some([strictness]) if name == "Join" => {
+                    self.push(strictness.as_str());
+                    self.flag(args.len() > 1, ", ");
+                    self.items(&args[1..]);
+                }
+                _ => self.items(args),
+            }
             self.push(")");
         }
     }
@@ -313,7 +338,8 @@ impl Writer {
             [] => self.push("tuple()"),
             [only] => item(self, only),
             many => {
-                self.push("(");
+                let is_plain = many.iter().all(|item| !item.descending);
+                self.push(if is_plain { "(" } else { "tuple(" });
                 self.inline(many, item);
                 self.push(")");
             }
@@ -359,8 +385,8 @@ impl Writer {
         }
         if !storage.ttl.is_empty() {
             self.line();
-            self.push("TTL");
-            self.clause_list(&storage.ttl, Self::ttl_item);
+            self.push("TTL ");
+            self.inline(&storage.ttl, Self::ttl_item);
         }
         if !storage.settings.is_empty() {
             self.line();

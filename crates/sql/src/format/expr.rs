@@ -71,11 +71,23 @@ impl Writer {
 
     fn in_parens(&mut self, expr: &Expr) {
         self.push("(");
-        self.item(expr);
+        self.bare(expr);
+        if let Some(alias) = &expr.alias {
+            self.push(" AS ");
+            self.ident(alias);
+        }
         self.push(")");
     }
 
+    /// Writes an expression without its alias, in the parentheses that it was written with.
     fn kind(&mut self, expr: &Expr) {
+        let shown = expr.parenthesised && !self.explicit;
+        self.flag(shown, "(");
+        self.bare(expr);
+        self.flag(shown, ")");
+    }
+
+    fn bare(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Literal(value) => self.literal(value),
             ExprKind::Identifier(parts) => self.path(parts),
@@ -228,7 +240,7 @@ impl Writer {
             ExprKind::Function(f) => !f.from_operator || f.name == "tuple" || f.name == "array",
             _ => false,
         };
-        if bare && expr.alias.is_none() { self.kind(expr) } else { self.in_parens(expr) }
+        if bare && expr.alias.is_none() { self.bare(expr) } else { self.in_parens(expr) }
     }
 
     /// The arguments of a call, and the settings that a table function may have behind them.
@@ -255,10 +267,16 @@ impl Writer {
             self.push(")");
         }
         match &function.args[..] {
-            [Expr { kind: ExprKind::Subquery(query), alias: None, .. }]
-                if function.name.eq_ignore_ascii_case("view") =>
+            [Expr { kind: ExprKind::Subquery(query), alias: None, .. }, other @ ..]
+                if ["view", "viewifpermitted"].contains(&&*function.name.to_lowercase()) =>
             {
-                self.block(|w| w.query(query));
+                self.block(|w| {
+                    w.query(query);
+                    for other in other {
+                        w.push(" ELSE ");
+                        w.item(other);
+                    }
+                });
             }
             args => self.arguments(args, &function.settings),
         }
@@ -269,49 +287,14 @@ impl Writer {
         }
         match &function.over {
             None => {}
-            Some(Over::Named(name)) => {
+            Some(over) => {
                 self.push(" OVER ");
-                self.ident(name);
-            }
-            Some(Over::Spec(spec)) => {
-                self.push(" OVER ");
-                self.window(spec);
+                match over {
+                    Over::Named(name) => self.ident(name),
+                    Over::Spec(spec) => self.window(spec),
+                }
             }
         }
-    }
-
-    /// Names of functions may be words that are not allowed as names of columns.
-    fn push_function_name(&mut self, name: &str) {
-        use crate::keyword::Kw;
-        let word = !name.is_empty()
-            && !name.as_bytes()[0].is_ascii_digit()
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        let special = matches!(
-            Kw::of(name.as_bytes()),
-            Kw::NOT
-                | Kw::CASE
-                | Kw::INTERVAL
-                | Kw::NULL
-                | Kw::TRUE
-                | Kw::FALSE
-                | Kw::ALL
-                | Kw::DISTINCT
-                | Kw::TOP
-                | Kw::SELECT
-                | Kw::FROM
-                | Kw::VALUES
-                | Kw::COLUMNS
-                | Kw::TRIM
-                | Kw::LTRIM
-                | Kw::WHERE
-                | Kw::AS
-                | Kw::THEN
-                | Kw::ELSE
-                | Kw::UNION
-                | Kw::RTRIM
-                | Kw::WITH
-        );
-        if word && !special { self.push(name) } else { self.quoted_name(name) }
     }
 
     pub(super) fn window(&mut self, spec: &WindowSpec) {
@@ -465,7 +448,7 @@ impl Writer {
             }
     }
 
-    fn type_arg(&mut self, arg: &TypeArg) {
+    pub(super) fn type_arg(&mut self, arg: &TypeArg) {
         match arg {
             TypeArg::Type(data_type) => self.type_name(data_type),
             TypeArg::Named(name, data_type) => {

@@ -2,11 +2,14 @@
 //! tree, which a property test over all test queries checks.
 
 mod alter;
+mod backup;
 mod create;
+mod dictionary;
 mod expr;
 mod literal;
 mod name;
 mod query;
+mod refresh;
 mod statement;
 
 use crate::ast::{Expr, Ident, Literal, Query, Statement, Storage, TableName, TypeName};
@@ -40,6 +43,14 @@ pub fn format_statement(statement: &Statement, options: FormatOptions) -> String
 /// The text of a query.
 pub fn format_query(query: &Query, options: FormatOptions) -> String {
     let mut writer = Writer::new(options);
+    writer.query(query);
+    writer.out
+}
+
+/// The text of the query of a projection, on one line.
+pub fn format_projection(query: &Query) -> String {
+    let mut writer = Writer::new(FormatOptions { one_line: true, ..FormatOptions::default() });
+    writer.in_projection = true;
     writer.query(query);
     writer.out
 }
@@ -87,6 +98,8 @@ struct Writer {
     one_line: bool,
     explicit: bool,
     tuples: Tuples,
+    /// Whether this is the query of a projection, whose keys stand without ASC.
+    in_projection: bool,
     indent: usize,
 }
 
@@ -102,7 +115,7 @@ impl Writer {
     fn new(options: FormatOptions) -> Self {
         let tuples = if options.one_line { Tuples::Inline } else { Tuples::SeveralElements };
         let FormatOptions { one_line, explicit } = options;
-        Self { out: String::new(), one_line, explicit, tuples, indent: 0 }
+        Self { out: String::new(), one_line, explicit, tuples, in_projection: false, indent: 0 }
     }
 
     fn push(&mut self, text: &str) {
@@ -194,6 +207,40 @@ impl Writer {
 
     fn name(&mut self, name: &str) {
         if needs_quotes(name) { self.quoted_name(name) } else { self.push(name) }
+    }
+
+    /// Names of functions may be words that are not allowed as names of columns.
+    fn push_function_name(&mut self, name: &str) {
+        use crate::keyword::Kw;
+        let word = !name.is_empty()
+            && !name.as_bytes()[0].is_ascii_digit()
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let special = matches!(
+            Kw::of(name.as_bytes()),
+            Kw::NOT
+                | Kw::CASE
+                | Kw::INTERVAL
+                | Kw::NULL
+                | Kw::TRUE
+                | Kw::FALSE
+                | Kw::ALL
+                | Kw::DISTINCT
+                | Kw::TOP
+                | Kw::SELECT
+                | Kw::FROM
+                | Kw::VALUES
+                | Kw::COLUMNS
+                | Kw::TRIM
+                | Kw::LTRIM
+                | Kw::WHERE
+                | Kw::AS
+                | Kw::THEN
+                | Kw::ELSE
+                | Kw::UNION
+                | Kw::RTRIM
+                | Kw::WITH
+        );
+        if word && !special { self.push(name) } else { self.quoted_name(name) }
     }
 
     fn quoted_name(&mut self, name: &str) {

@@ -289,7 +289,7 @@ impl Writer {
     }
 
     fn interpolate(&mut self, item: &Interpolate) {
-        self.ident(&item.column);
+        self.plain(&item.column);
         if let Some(expr) = &item.expr {
             self.push(" AS ");
             self.plain(expr);
@@ -302,7 +302,11 @@ impl Writer {
     }
 
     fn order_modifiers(&mut self, item: &OrderByItem) {
-        self.push(if item.descending { " DESC" } else { " ASC" });
+        if item.descending {
+            self.push(" DESC");
+        } else if !self.in_projection {
+            self.push(" ASC");
+        }
         match item.nulls_first {
             None => {}
             Some(true) => self.push(" NULLS FIRST"),

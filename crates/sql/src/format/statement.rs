@@ -2,9 +2,9 @@
 
 use super::Writer;
 use crate::ast::{
-    Attach, Compare, DropObject, Explain, ExplainKind, Insert, InsertSource, InsertTarget,
-    KillMode, Like, ObjectKind, Optimize, Rename, Show, ShowWhat, Statement, StatementKind,
-    TableName, Truncate,
+    Attach, Compare, DatabaseChange, DropObject, Explain, ExplainKind, Ident, Insert, InsertSource,
+    InsertTarget, KillMode, Like, ObjectKind, Optimize, Rename, Show, ShowWhat, Statement,
+    StatementKind, TableName, Truncate,
 };
 
 fn object(kind: ObjectKind) -> &'static str {
@@ -31,9 +31,11 @@ impl Writer {
             StatementKind::Insert(insert) => self.insert(insert),
             StatementKind::CreateDatabase(create) => self.create_database(create),
             StatementKind::CreateTable(create) => self.create_table(create),
+            StatementKind::CreateDictionary(create) => self.create_dictionary(create),
             StatementKind::CreateView(create) => self.create_view(create),
             StatementKind::CreateFunction(create) => self.create_function(create),
             StatementKind::Unsupported(statement) => self.push(&statement.text),
+            StatementKind::Backup(backup) => self.backup(backup),
             StatementKind::Drop(drop) => self.drop_statement(drop),
             StatementKind::Attach(attach) => self.attach(attach),
             StatementKind::Truncate(truncate) => self.truncate(truncate),
@@ -63,9 +65,32 @@ impl Writer {
         }
     }
 
+    fn alter_database(&mut self, name: &Ident, change: &DatabaseChange) {
+        self.push("ALTER DATABASE ");
+        self.ident(name);
+        match change {
+            DatabaseChange::Comment(comment) => {
+                self.push(" (MODIFY COMMENT ");
+                self.string(comment);
+            }
+            DatabaseChange::Settings(settings) => {
+                self.push(" (MODIFY SETTING ");
+                self.settings(settings);
+            }
+        }
+        self.push(")");
+    }
+
     fn small_statement(&mut self, kind: &StatementKind) {
         match kind {
             StatementKind::Check { table, partition } => {
+                if table.table.as_str().is_empty() {
+                    let Some(database) = &table.database else {
+                        return self.push("CHECK ALL TABLES");
+                    };
+                    self.push("CHECK DATABASE ");
+                    return self.ident(database);
+                }
                 self.push("CHECK TABLE ");
                 self.table_name(table);
                 if let Some(partition) = partition {
@@ -73,6 +98,7 @@ impl Writer {
                     self.partition(partition);
                 }
             }
+            StatementKind::AlterDatabase { name, change } => self.alter_database(name, change),
             StatementKind::Describe(describe) => {
                 self.push("DESCRIBE TABLE");
                 self.table_expr(&describe.table);
@@ -204,7 +230,7 @@ impl Writer {
         }
     }
 
-    fn tables(&mut self, names: &[TableName]) {
+    pub(super) fn tables(&mut self, names: &[TableName]) {
         self.inline(names, |w, name| w.table_name(name));
     }
 
@@ -221,7 +247,7 @@ impl Writer {
     }
 
     fn attach(&mut self, attach: &Attach) {
-        self.push("ATTACH ");
+        self.push(if attach.undrop { "UNDROP " } else { "ATTACH " });
         self.push(object(attach.object));
         self.flag(attach.if_not_exists, "IF NOT EXISTS ");
         self.table_name(&attach.name);
@@ -259,10 +285,13 @@ impl Writer {
         self.push("OPTIMIZE TABLE ");
         self.table_name(&optimize.table);
         self.cluster(optimize.cluster.as_ref());
-        self.flag(optimize.dry_run, " DRY RUN");
         if let Some(partition) = &optimize.partition {
             self.push(" ");
             self.partition(partition);
+        }
+        if let Some(parts) = &optimize.dry_run {
+            self.push(" DRY RUN PARTS ");
+            self.inline(parts, |w, part| w.string(part));
         }
         self.flag(optimize.is_final, " FINAL");
         self.flag(optimize.deduplicate, " DEDUPLICATE");

@@ -3,15 +3,25 @@
 use entasis_base::Result;
 
 use super::Parser;
-use crate::ast::{AlterCommand, AlterTable, ColumnPlace, MoveTarget, Partition, StatementKind};
+use crate::ast::{
+    AlterCommand, AlterTable, ColumnPlace, MoveTarget, Partition, RewrittenParts, StatementKind,
+};
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
+
+/// What `MODIFY COLUMN c REMOVE` can remove.
+const REMOVABLE: [&str; 7] =
+    ["DEFAULT", "MATERIALIZED", "ALIAS", "COMMENT", "CODEC", "TTL", "SETTINGS"];
 
 impl Parser<'_> {
     /// After ALTER.
     pub(super) fn alter(&mut self, from: usize) -> Result<StatementKind> {
-        if self.kw() != Kw::TABLE {
+        let temporary = self.kw() == Kw::TEMPORARY && self.ahead(1).kw == Kw::TABLE;
+        if self.kw() != Kw::TABLE && !temporary {
             return Ok(self.unsupported(from));
+        }
+        if temporary {
+            self.bump();
         }
         self.bump();
         let table = self.table_name()?;
@@ -27,22 +37,27 @@ impl Parser<'_> {
                 break;
             }
         }
-        Ok(StatementKind::Alter(Box::new(AlterTable { table, cluster, commands })))
+        Ok(StatementKind::Alter(Box::new(AlterTable { temporary, table, cluster, commands })))
     }
 
     fn alter_command(&mut self) -> Result<AlterCommand> {
         let from = self.mark();
         let verb = self.kw();
         let object = self.ahead(1).kw;
+        if object == Kw::STATISTICS
+            && let Some(command) = self.alter_statistics(verb)?
+        {
+            return Ok(command);
+        }
         match verb {
-            Kw::ADD => self.alter_add(object, from),
-            Kw::DROP | Kw::DETACH => self.alter_drop(verb, object, from),
-            Kw::CLEAR | Kw::MATERIALIZE => self.alter_rebuild(verb, object, from),
-            Kw::MODIFY => self.alter_modify(object, from),
+            Kw::ADD => self.alter_add(object),
+            Kw::DROP | Kw::DETACH => self.alter_drop(verb, object),
+            Kw::CLEAR | Kw::MATERIALIZE => self.alter_rebuild(verb, object),
+            Kw::MODIFY => self.alter_modify(object),
             Kw::ALTER if object == Kw::COLUMN => {
                 self.bump();
                 self.bump();
-                self.modify_column()
+                self.modify_column(true)
             }
             Kw::RENAME if object == Kw::COLUMN => {
                 self.bump();
@@ -60,7 +75,7 @@ impl Parser<'_> {
                 let comment = self.string("comment")?;
                 Ok(AlterCommand::CommentColumn { if_exists, name, comment })
             }
-            Kw::REMOVE => self.alter_remove(from),
+            Kw::REMOVE => self.alter_remove(),
             Kw::RESET if object == Kw::SETTING => {
                 self.bump();
                 self.bump();
@@ -80,20 +95,40 @@ impl Parser<'_> {
                 self.expect_kw(Kw::WHERE)?;
                 Ok(AlterCommand::Update { set, partition, where_clause: self.expr()? })
             }
-            Kw::APPLY => {
-                self.bump();
-                self.expect_kws(&[Kw::DELETED, Kw::MASK])?;
-                Ok(AlterCommand::ApplyDeletedMask { partition: self.in_partition()? })
-            }
-            _ => self.alter_partition(verb, from),
+            _ => match self.alter_parts()? {
+                Some(command) => Ok(command),
+                None => self.alter_partition(verb, from),
+            },
         }
+    }
+
+    /// APPLY, REWRITE or FORGET; `None` at another word.
+    fn alter_parts(&mut self) -> Result<Option<AlterCommand>> {
+        let which = if self.eat_kw(Kw::APPLY) {
+            if self.eat_word("PATCHES") {
+                RewrittenParts::Patched
+            } else {
+                self.expect_kws(&[Kw::DELETED, Kw::MASK])?;
+                RewrittenParts::Deleted
+            }
+        } else if self.eat_word("REWRITE") {
+            if !self.eat_word("PARTS") {
+                return Err(self.unexpected("PARTS"));
+            }
+            RewrittenParts::All
+        } else if self.eat_word("FORGET") {
+            return Ok(Some(AlterCommand::ForgetPartition { partition: self.partition()? }));
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(AlterCommand::Rewrite { which, partition: self.in_partition()? }))
     }
 
     /// `a = e, b = f`. The last value ends before IN PARTITION.
     pub(super) fn assignments(&mut self) -> Result<Vec<(crate::ast::Ident, crate::ast::Expr)>> {
         let mut items = Vec::new();
         loop {
-            let name = self.dotted_ident()?;
+            let name = self.ident()?;
             self.expect(TokenKind::Equals, "`=`")?;
             items.push((name, self.expr_before_partition()?));
             if !self.eat(TokenKind::Comma) {
@@ -102,10 +137,10 @@ impl Parser<'_> {
         }
     }
 
-    fn alter_add(&mut self, object: Kw, from: usize) -> Result<AlterCommand> {
+    fn alter_add(&mut self, object: Kw) -> Result<AlterCommand> {
         self.bump();
         if !matches!(object, Kw::COLUMN | Kw::INDEX | Kw::PROJECTION | Kw::CONSTRAINT) {
-            return Ok(self.alter_unsupported(from));
+            return Err(self.unexpected("COLUMN, INDEX, STATISTICS, PROJECTION or CONSTRAINT"));
         }
         self.bump();
         let if_not_exists = self.if_not_exists();
@@ -139,7 +174,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    fn alter_drop(&mut self, verb: Kw, object: Kw, from: usize) -> Result<AlterCommand> {
+    fn alter_drop(&mut self, verb: Kw, object: Kw) -> Result<AlterCommand> {
         self.bump();
         let detach = verb == Kw::DETACH;
         if matches!(object, Kw::PARTITION | Kw::PART) {
@@ -154,7 +189,9 @@ impl Parser<'_> {
             return Ok(AlterCommand::DropDetachedPartition { partition: self.partition()? });
         }
         if !matches!(object, Kw::COLUMN | Kw::INDEX | Kw::PROJECTION | Kw::CONSTRAINT) {
-            return Ok(self.alter_unsupported(from));
+            return Err(self.unexpected(
+                "PARTITION, PART, COLUMN, INDEX, STATISTICS, PROJECTION or CONSTRAINT",
+            ));
         }
         self.bump();
         let if_exists = self.if_exists();
@@ -167,7 +204,7 @@ impl Parser<'_> {
         })
     }
 
-    fn alter_rebuild(&mut self, verb: Kw, object: Kw, from: usize) -> Result<AlterCommand> {
+    fn alter_rebuild(&mut self, verb: Kw, object: Kw) -> Result<AlterCommand> {
         self.bump();
         let clear = verb == Kw::CLEAR;
         if object == Kw::TTL && !clear {
@@ -175,7 +212,7 @@ impl Parser<'_> {
             return Ok(AlterCommand::MaterializeTtl { partition: self.in_partition()? });
         }
         if !matches!(object, Kw::COLUMN | Kw::INDEX | Kw::PROJECTION) {
-            return Ok(self.alter_unsupported(from));
+            return Err(self.unexpected("COLUMN, INDEX, STATISTICS or PROJECTION"));
         }
         self.bump();
         let if_exists = self.if_exists();
@@ -191,13 +228,13 @@ impl Parser<'_> {
         })
     }
 
-    fn alter_modify(&mut self, object: Kw, from: usize) -> Result<AlterCommand> {
+    fn alter_modify(&mut self, object: Kw) -> Result<AlterCommand> {
         self.bump();
         let by = self.ahead(1).kw == Kw::BY;
         match object {
             Kw::COLUMN => {
                 self.bump();
-                self.modify_column()
+                self.modify_column(false)
             }
             Kw::ORDER if by => {
                 self.eat_kws(&[Kw::ORDER, Kw::BY]);
@@ -220,12 +257,7 @@ impl Parser<'_> {
             }
             Kw::SETTING => {
                 self.bump();
-                let mut settings = vec![self.setting()?];
-                while self.kind() == TokenKind::Comma && self.ahead(2).kind == TokenKind::Equals {
-                    self.bump();
-                    settings.push(self.setting()?);
-                }
-                Ok(AlterCommand::ModifySetting(settings))
+                self.settings_before_command().map(AlterCommand::ModifySetting)
             }
             Kw::COMMENT => {
                 self.bump();
@@ -235,12 +267,31 @@ impl Parser<'_> {
                 self.bump();
                 Ok(AlterCommand::ModifyQuery(Box::new(self.query()?)))
             }
-            _ => Ok(self.alter_unsupported(from)),
+            Kw::REFRESH => match self.refresh()? {
+                Some(refresh) => Ok(AlterCommand::ModifyRefresh(Box::new(refresh))),
+                None => Err(self.unexpected("REFRESH")),
+            },
+            Kw::SQL | Kw::DEFINER => {
+                Ok(AlterCommand::ModifySecurity(self.security().unwrap_or_default()))
+            }
+            _ => Err(self.unexpected(
+                "COLUMN, ORDER BY, SAMPLE BY, TTL, SETTING, STATISTICS, COMMENT or QUERY",
+            )),
         }
     }
 
+    /// `a = 1, b = 2`. A comma that no setting follows starts the next command.
+    fn settings_before_command(&mut self) -> Result<Vec<crate::ast::SettingChange>> {
+        let mut settings = vec![self.setting()?];
+        while self.kind() == TokenKind::Comma && self.ahead(2).kind == TokenKind::Equals {
+            self.bump();
+            settings.push(self.setting()?);
+        }
+        Ok(settings)
+    }
+
     /// Whether another command follows after the comma.
-    fn command_follows(&mut self) -> bool {
+    pub(super) fn command_follows(&mut self) -> bool {
         let word = self.ahead(1).kw;
         let next = self.ahead(2).kind;
         matches!(
@@ -264,17 +315,41 @@ impl Parser<'_> {
         ) && matches!(next, TokenKind::Word)
     }
 
+    /// Whether the word at a distance is this one.
+    fn word_is(&mut self, distance: usize, word: &str) -> bool {
+        let token = self.ahead(distance);
+        self.text_of(token).eq_ignore_ascii_case(word)
+    }
+
     /// Parses the rest after MODIFY COLUMN or ALTER COLUMN.
-    fn modify_column(&mut self) -> Result<AlterCommand> {
+    fn modify_column(&mut self, is_alter: bool) -> Result<AlterCommand> {
         let if_exists = self.if_exists();
         let before = self.mark();
         let name = self.dotted_ident()?;
         if self.eat_kw(Kw::REMOVE) {
+            let at = self.mark();
             let property = self.ident()?.name.to_ascii_uppercase();
+            if !REMOVABLE.contains(&property.as_str()) {
+                self.rewind(at)?;
+                return Err(self
+                    .unexpected("DEFAULT, MATERIALIZED, ALIAS, COMMENT, CODEC, TTL or SETTINGS"));
+            }
             return Ok(AlterCommand::ModifyColumnRemove { if_exists, name, property });
         }
+        if self.kw() == Kw::ADD && self.word_is(1, "ENUM") && self.word_is(2, "VALUES") {
+            for _ in 0..3 {
+                self.bump();
+            }
+            self.expect(TokenKind::LParen, "`(`")?;
+            let values = match self.kind() {
+                TokenKind::RParen => Vec::new(),
+                _ => self.list(Self::type_arg)?,
+            };
+            self.expect(TokenKind::RParen, "`)`")?;
+            return Ok(AlterCommand::AddEnumValues { if_exists, name, values });
+        }
         if self.eat_kws(&[Kw::MODIFY, Kw::SETTING]) {
-            let settings = self.settings_list()?;
+            let settings = self.settings_before_command()?;
             return Ok(AlterCommand::ModifyColumnSetting { if_exists, name, settings });
         }
         if self.eat_kws(&[Kw::RESET, Kw::SETTING]) {
@@ -284,20 +359,39 @@ impl Parser<'_> {
         }
         let column = if self.eat_kw(Kw::TYPE) {
             let data_type = Some(self.type_name()?);
-            crate::ast::ColumnDef {
-                name,
-                data_type,
-                position: self.span(before),
-                ..crate::ast::ColumnDef::default()
-            }
+            let mut column =
+                crate::ast::ColumnDef { name, data_type, ..crate::ast::ColumnDef::default() };
+            self.column_properties(&mut column)?;
+            column.position = self.span(before);
+            column
+        } else if is_alter {
+            return Err(self.unexpected("TYPE, REMOVE, MODIFY SETTING or RESET SETTING"));
         } else {
             self.rewind(before)?;
             self.column_def(true)?
         };
+        let mut column = column;
+        if column.data_type.is_none() && self.kw() == Kw::FIRST && column.default.is_none() {
+            // As in the reference, FIRST directly behind the name is taken for a type.
+            let is_bare = column.comment.is_none() && column.codec.is_none();
+            column.data_type = if is_bare { Some(self.type_name()?) } else { None };
+        }
+        let says_something = column.data_type.is_some()
+            || column.nullable.is_some()
+            || column.default.is_some()
+            || column.comment.is_some()
+            || column.codec.is_some()
+            || column.statistics.is_some()
+            || column.ttl.is_some()
+            || column.primary_key
+            || !column.settings.is_empty();
+        if !says_something {
+            return Err(self.unexpected("a type, DEFAULT, CODEC, COMMENT or REMOVE"));
+        }
         Ok(AlterCommand::ModifyColumn { if_exists, column, place: self.place()? })
     }
 
-    fn alter_remove(&mut self, from: usize) -> Result<AlterCommand> {
+    fn alter_remove(&mut self) -> Result<AlterCommand> {
         self.bump();
         if self.eat_kw(Kw::TTL) {
             return Ok(AlterCommand::RemoveTtl);
@@ -305,7 +399,7 @@ impl Parser<'_> {
         if self.eat_kws(&[Kw::SAMPLE, Kw::BY]) {
             return Ok(AlterCommand::RemoveSampleBy);
         }
-        Ok(self.alter_unsupported(from))
+        Err(self.unexpected("TTL or SAMPLE BY"))
     }
 
     fn alter_partition(&mut self, verb: Kw, from: usize) -> Result<AlterCommand> {
@@ -363,13 +457,6 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected("command of ALTER TABLE")),
         }
-    }
-
-    fn alter_unsupported(&mut self, from: usize) -> AlterCommand {
-        while !self.at_end() {
-            self.bump();
-        }
-        AlterCommand::Unsupported(self.text_from(from))
     }
 
     /// `IN PARTITION p`, if it follows.

@@ -45,6 +45,15 @@ impl Parser<'_> {
         Ok(function)
     }
 
+    /// The table function in `viewIfPermitted(SELECT ... ELSE null('a UInt8'))`.
+    fn else_function(&mut self, function: &mut Function) -> Result<()> {
+        let from = self.mark();
+        let name = self.ident()?.name;
+        let other = ExprKind::Function(Box::new(self.call_tail(name)?));
+        function.args.push(Expr::new(other, self.span(from)));
+        Ok(())
+    }
+
     fn call_arguments(&mut self, function: &mut Function) -> Result<bool> {
         if self.eat(TokenKind::RParen) {
             return Ok(false);
@@ -53,6 +62,9 @@ impl Parser<'_> {
             let from = self.mark();
             let query = self.query()?;
             function.args.push(Self::subquery(query, self.span(from)));
+            if function.name == "viewIfPermitted" && self.eat_kw(Kw::ELSE) {
+                self.else_function(function)?;
+            }
             self.expect(TokenKind::RParen, "`)`")?;
             return Ok(false);
         }

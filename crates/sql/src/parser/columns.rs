@@ -3,9 +3,10 @@
 use entasis_base::Result;
 
 use super::Parser;
+use super::create::tuple_items;
 use crate::ast::{
-    ColumnDef, ColumnDefault, ConstraintDef, DefaultKind, Function, IndexDef, ProjectionDef,
-    TableElements,
+    ColumnDef, ColumnDefault, ConstraintDef, DefaultKind, Expr, ExprKind, Function, Ident,
+    IndexDef, OrderBy, OrderByItem, ProjectionDef, Query, Select, TableElements,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -26,7 +27,11 @@ impl Parser<'_> {
                     self.bump();
                     elements.constraints.push(self.constraint_def()?);
                 }
-                Kw::PROJECTION if named && self.ahead(2).kind == TokenKind::LParen => {
+                Kw::PROJECTION
+                    if named
+                        && (self.ahead(2).kind == TokenKind::LParen
+                            || self.ahead(2).kw == Kw::INDEX) =>
+                {
                     self.bump();
                     elements.projections.push(self.projection_def()?);
                 }
@@ -63,7 +68,9 @@ impl Parser<'_> {
         let has_type = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
             && !matches!(
                 self.kw(),
-                Kw::DEFAULT
+                Kw::NULL
+                    | Kw::NOT
+                    | Kw::DEFAULT
                     | Kw::MATERIALIZED
                     | Kw::ALIAS
                     | Kw::EPHEMERAL
@@ -150,6 +157,9 @@ impl Parser<'_> {
             && (matches!(self.kind(), TokenKind::Comma | TokenKind::RParen)
                 || self.at_end()
                 || matches!(self.kw(), Kw::COMMENT | Kw::CODEC | Kw::TTL | Kw::FIRST | Kw::AFTER));
+        if bare && column.data_type.is_none() {
+            return Err(self.unexpected("expression"));
+        }
         let expr = if bare { None } else { Some(self.expr()?) };
         column.default = Some(ColumnDefault { kind, expr });
         Ok(())
@@ -195,9 +205,47 @@ impl Parser<'_> {
     /// After PROJECTION.
     pub(super) fn projection_def(&mut self) -> Result<ProjectionDef> {
         let name = self.ident()?;
-        self.expect(TokenKind::LParen, "`(`")?;
-        let query = Box::new(self.query()?);
-        self.expect(TokenKind::RParen, "`)`")?;
-        Ok(ProjectionDef { name, query })
+        let mut index = None;
+        let query = if self.eat_kw(Kw::INDEX) {
+            let expr = self.expr()?;
+            self.expect_kw(Kw::TYPE)?;
+            let query = positions_by(&expr);
+            index = Some((expr, self.ident()?));
+            query
+        } else {
+            self.expect(TokenKind::LParen, "`(` or INDEX")?;
+            let query = self.query()?;
+            self.expect(TokenKind::RParen, "`)`")?;
+            query
+        };
+        let mut settings = Vec::new();
+        if self.kw() == Kw::WITH && self.ahead(1).kw == Kw::SETTINGS {
+            self.bump();
+            self.bump();
+            self.expect(TokenKind::LParen, "`(`")?;
+            settings = self.settings_list()?;
+            self.expect(TokenKind::RParen, "`,` or `)`")?;
+        }
+        Ok(ProjectionDef { name, query: Box::new(query), index, settings })
     }
+}
+
+/// The query that `INDEX expr` in a projection stands for.
+fn positions_by(expr: &Expr) -> Query {
+    let item = |expr| OrderByItem {
+        expr,
+        descending: false,
+        nulls_first: None,
+        collate: None,
+        fill: None,
+    };
+    let items = tuple_items(expr.clone()).into_iter().map(item).collect();
+    let positions = ExprKind::Identifier(vec![Ident::new("_part_offset")]);
+    let select = Select {
+        projection: vec![Expr { kind: positions, ..expr.clone() }],
+        order_by: OrderBy { items, all: false },
+        position: expr.position,
+        ..Select::default()
+    };
+    Query::Select(Box::new(select))
 }

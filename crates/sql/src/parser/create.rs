@@ -1,6 +1,6 @@
 //! CREATE and its parts: columns, indices, keys, engines.
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, codes};
 
 use super::Parser;
 use crate::ast::{
@@ -12,23 +12,9 @@ use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
 /// First words of other statements that create objects in the reference.
-const KNOWN: &[&str] = &[
-    "DICTIONARY",
-    "WINDOW",
-    "LIVE",
-    "USER",
-    "ROLE",
-    "QUOTA",
-    "ROW",
-    "POLICY",
-    "SETTINGS",
-    "PROFILE",
-    "NAMED",
-    "WORKLOAD",
-    "RESOURCE",
-    "INDEX",
-    "UNIQUE",
-    "SPATIAL",
+pub(super) const KNOWN: &[&str] = &[
+    "USER", "ROLE", "QUOTA", "ROW", "POLICY", "SETTINGS", "PROFILE", "NAMED", "WORKLOAD",
+    "RESOURCE", "INDEX", "UNIQUE", "SPATIAL",
 ];
 
 impl Parser<'_> {
@@ -42,9 +28,13 @@ impl Parser<'_> {
         mode.or_replace = self.eat_kws(&[Kw::OR, Kw::REPLACE]);
         mode.temporary = self.eat_kw(Kw::TEMPORARY);
         match self.kw() {
-            Kw::DATABASE => {
+            Kw::DATABASE if !mode.or_replace && !mode.temporary => {
                 self.bump();
                 self.create_database(mode)
+            }
+            Kw::DICTIONARY if !mode.temporary => {
+                self.bump();
+                self.create_dictionary(mode)
             }
             Kw::TABLE => {
                 self.bump();
@@ -59,14 +49,14 @@ impl Parser<'_> {
                 self.bump();
                 self.create_view(mode, true)
             }
-            Kw::FUNCTION => {
+            Kw::FUNCTION if !mode.temporary => {
                 self.bump();
                 self.create_function(mode)
             }
             _ if KNOWN.contains(&&*self.text_of(self.tokens[self.at]).to_ascii_uppercase()) => {
                 Ok(self.unsupported(from))
             }
-            _ => Err(self.unexpected("DATABASE, TABLE, VIEW or FUNCTION")),
+            _ => Err(self.unexpected("DATABASE, TABLE, VIEW, DICTIONARY or FUNCTION")),
         }
     }
 
@@ -97,8 +87,16 @@ impl Parser<'_> {
         if mode.attach && self.at_end() {
             let name = TableName { database: None, table: name };
             let object = ObjectKind::Database;
-            let attach = Attach { object, if_not_exists, name, cluster: None };
+            let attach = Attach { object, if_not_exists, name, ..Attach::default() };
             return Ok(StatementKind::Attach(Box::new(attach)));
+        }
+        if mode.attach {
+            let message = format!(
+                "A database is attached with the definition that it had: use ATTACH DATABASE {}, \
+                 or CREATE DATABASE",
+                name.as_str()
+            );
+            return Err(Error::new(codes::INCORRECT_QUERY, message).at(name.position));
         }
         let mut database = CreateDatabase { if_not_exists, name, ..CreateDatabase::default() };
         database.cluster = self.on_cluster()?;
@@ -134,13 +132,14 @@ impl Parser<'_> {
     }
 
     fn create_table(&mut self, mut mode: CreateMode) -> Result<StatementKind> {
-        mode.if_not_exists = self.if_not_exists();
+        mode.if_not_exists = !mode.or_replace && self.if_not_exists();
         let name = self.table_name()?;
         let mut table = CreateTable { mode, name, ..CreateTable::default() };
         table.uuid = self.uuid()?;
         table.cluster = self.on_cluster()?;
         if mode.attach && self.at_end() {
             let attach = Attach {
+                undrop: false,
                 object: ObjectKind::Table,
                 if_not_exists: mode.if_not_exists,
                 name: table.name,
@@ -149,16 +148,30 @@ impl Parser<'_> {
             return Ok(StatementKind::Attach(Box::new(attach)));
         }
         if self.kind() == TokenKind::LParen && !self.starts_query(1) {
+            if self.ahead(1).kind == TokenKind::RParen {
+                self.bump();
+                return Err(self.unexpected("column"));
+            }
             table.elements = self.table_elements()?;
         }
         self.storage(&mut table.storage)?;
         table.comment = self.comment()?;
+        if table.comment.is_some() && self.at_storage() {
+            return Err(self.unexpected("AS or end of query"));
+        }
         table.empty = self.eat_kw(Kw::EMPTY);
         if self.eat_kw(Kw::CLONE) {
             self.expect_kw(Kw::AS)?;
             table.source = Some(CreateSource::Clone(self.table_name()?));
         } else if self.eat_kw(Kw::AS) {
-            table.source = Some(self.create_source()?);
+            let source = self.create_source()?;
+            if matches!(source, CreateSource::Table(_)) && !table.elements.columns.is_empty() {
+                return Err(self.unexpected("SELECT or a table function"));
+            }
+            if matches!(source, CreateSource::Function(_)) && table.storage.engine.is_some() {
+                return Err(self.unexpected("SELECT or the name of a table"));
+            }
+            table.source = Some(source);
         } else if self.starts_query(0) {
             table.source = Some(CreateSource::Select(Box::new(self.query()?)));
         }
@@ -189,7 +202,7 @@ impl Parser<'_> {
         let name = self.table_name()?;
         let uuid = self.uuid()?;
         let cluster = self.on_cluster()?;
-        let refresh = self.refresh();
+        let refresh = if materialized { self.refresh()? } else { None };
         let mut elements = TableElements::default();
         let mut storage = Storage::default();
         let mut to = None;
@@ -197,7 +210,8 @@ impl Parser<'_> {
             to = Some(self.table_name()?);
         }
         let mut aliases = Vec::new();
-        if self.kind() == TokenKind::LParen && !self.starts_query(1) {
+        // SHOW CREATE writes the columns with their types, and then the names alone.
+        while aliases.is_empty() && self.kind() == TokenKind::LParen && !self.starts_query(1) {
             if matches!(self.ahead(2).kind, TokenKind::Comma | TokenKind::RParen) {
                 self.bump();
                 aliases = self.list(Self::ident)?;
@@ -236,28 +250,14 @@ impl Parser<'_> {
         })))
     }
 
-    /// `REFRESH ...` as text.
-    fn refresh(&mut self) -> Option<String> {
-        if self.kw() != Kw::REFRESH {
-            return None;
-        }
-        let from = self.mark();
-        while !self.at_end()
-            && self.kind() != TokenKind::LParen
-            && !matches!(self.kw(), Kw::TO | Kw::ENGINE | Kw::AS | Kw::EMPTY | Kw::DEFINER)
-        {
-            self.bump();
-        }
-        Some(self.text_from(from))
-    }
-
     /// `DEFINER = ... SQL SECURITY ...` as text.
-    fn security(&mut self) -> Option<String> {
+    pub(super) fn security(&mut self) -> Option<String> {
         if !matches!(self.kw(), Kw::DEFINER | Kw::SQL) {
             return None;
         }
         let from = self.mark();
-        while !self.at_end() && !matches!(self.kw(), Kw::AS | Kw::COMMENT) {
+        let ends = |p: &Self| p.at_end() || p.kind() == TokenKind::Comma;
+        while !ends(self) && !matches!(self.kw(), Kw::AS | Kw::COMMENT) {
             self.bump();
         }
         Some(self.text_from(from))
@@ -274,32 +274,43 @@ impl Parser<'_> {
         Ok(Engine { name, args, position: self.span(from) })
     }
 
-    /// Engine and the clauses after it, in any order.
+    /// Whether a clause of the engine comes next, or the engine itself.
+    fn at_storage(&mut self) -> bool {
+        let next = self.ahead(1).kw;
+        match self.kw() {
+            Kw::ENGINE | Kw::TTL => true,
+            Kw::PARTITION | Kw::ORDER | Kw::SAMPLE => next == Kw::BY,
+            Kw::PRIMARY => next == Kw::KEY,
+            _ => false,
+        }
+    }
+
+    /// Engine and the clauses after it, in any order, each once.
     fn storage(&mut self, storage: &mut Storage) -> Result<()> {
         loop {
             match self.kw() {
-                Kw::ENGINE => storage.engine = Some(self.engine()?),
-                Kw::PARTITION if self.ahead(1).kw == Kw::BY => {
+                Kw::ENGINE if storage.engine.is_none() => storage.engine = Some(self.engine()?),
+                Kw::PARTITION if self.ahead(1).kw == Kw::BY && storage.partition_by.is_none() => {
                     self.eat_kws(&[Kw::PARTITION, Kw::BY]);
                     storage.partition_by = Some(self.expr()?);
                 }
-                Kw::PRIMARY if self.ahead(1).kw == Kw::KEY => {
+                Kw::PRIMARY if self.ahead(1).kw == Kw::KEY && storage.primary_key.is_none() => {
                     self.eat_kws(&[Kw::PRIMARY, Kw::KEY]);
                     storage.primary_key = Some(self.key_columns()?);
                 }
-                Kw::ORDER if self.ahead(1).kw == Kw::BY => {
+                Kw::ORDER if self.ahead(1).kw == Kw::BY && storage.order_by.is_none() => {
                     self.eat_kws(&[Kw::ORDER, Kw::BY]);
                     storage.order_by = Some(self.sorting_key()?);
                 }
-                Kw::SAMPLE if self.ahead(1).kw == Kw::BY => {
+                Kw::SAMPLE if self.ahead(1).kw == Kw::BY && storage.sample_by.is_none() => {
                     self.eat_kws(&[Kw::SAMPLE, Kw::BY]);
                     storage.sample_by = Some(self.expr()?);
                 }
-                Kw::TTL => {
+                Kw::TTL if storage.ttl.is_empty() => {
                     self.bump();
                     storage.ttl = self.list(Self::ttl_item)?;
                 }
-                Kw::SETTINGS => {
+                Kw::SETTINGS if storage.settings.is_empty() => {
                     self.bump();
                     storage.settings = self.settings_list()?;
                 }
@@ -313,12 +324,19 @@ impl Parser<'_> {
         Ok(tuple_items(self.expr()?))
     }
 
-    /// `a`, `(a, b DESC)`, `tuple()`.
+    /// `a`, `(a, b DESC)`, `tuple(a, b DESC)`, `tuple()`.
     pub(super) fn sorting_key(&mut self) -> Result<Vec<KeyItem>> {
         let from = self.mark();
         let depth = self.depth;
-        if self.kind() == TokenKind::LParen {
+        let first = self.ahead(0);
+        let is_named = first.kind == TokenKind::Word
+            && self.text_of(first).eq_ignore_ascii_case("tuple")
+            && self.ahead(1).kind == TokenKind::LParen;
+        if is_named || first.kind == TokenKind::LParen {
             // With directions inside the parentheses, it is not an expression.
+            if is_named {
+                self.bump();
+            }
             self.bump();
             if let Ok(items) = self.list(Self::key_item)
                 && self.eat(TokenKind::RParen)
@@ -360,11 +378,30 @@ impl Parser<'_> {
             action = TtlAction::Recompress(self.codec()?);
         } else if self.eat_kws(&[Kw::GROUP, Kw::BY]) {
             let keys = self.list(Self::expr)?;
-            let set = if self.eat_kw(Kw::SET) { self.list(Self::assignment)? } else { Vec::new() };
+            let set = if self.eat_kw(Kw::SET) { self.ttl_assignments()? } else { Vec::new() };
             action = TtlAction::GroupBy { keys, set };
         }
-        let where_clause = if self.eat_kw(Kw::WHERE) { Some(self.expr()?) } else { None };
+        let deletes = action == TtlAction::Delete;
+        let where_clause =
+            if deletes && self.eat_kw(Kw::WHERE) { Some(self.expr()?) } else { None };
         Ok(TtlItem { expr, action, where_clause })
+    }
+
+    /// `a = e, b = f`: a comma without an assignment behind it starts the next rule.
+    fn ttl_assignments(&mut self) -> Result<Vec<(Ident, Expr)>> {
+        let mut set = vec![self.assignment()?];
+        while self.kind() == TokenKind::Comma {
+            let comma = self.mark();
+            self.bump();
+            let item = self.mark();
+            let follows = self.dotted_ident().is_ok() && self.kind() == TokenKind::Equals;
+            self.rewind(if follows { item } else { comma })?;
+            if !follows {
+                break;
+            }
+            set.push(self.assignment()?);
+        }
+        Ok(set)
     }
 
     /// `a = e`.
@@ -375,11 +412,14 @@ impl Parser<'_> {
     }
 }
 
-/// The elements of a tuple; anything else is one element.
-fn tuple_items(expr: Expr) -> Vec<Expr> {
+/// The elements of a tuple; anything else is one element. A tuple of one element stays as it is,
+/// because it is shown as one.
+pub(super) fn tuple_items(expr: Expr) -> Vec<Expr> {
     let position = expr.position;
     match expr.kind {
-        ExprKind::Function(f) if f.name == "tuple" && f.over.is_none() => f.args,
+        ExprKind::Function(f) if f.name == "tuple" && f.over.is_none() && f.args.len() != 1 => {
+            f.args
+        }
         ExprKind::Literal(Literal::Tuple(items)) => {
             items.into_iter().map(|item| Expr::new(ExprKind::Literal(item), position)).collect()
         }

@@ -120,6 +120,10 @@ pub(super) fn call(name: &str, args: Vec<Expr>, position: Position) -> Expr {
     Expr::new(ExprKind::Function(Box::new(Function::new(name, args))), position)
 }
 
+fn is_asterisk(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Asterisk(_) | ExprKind::QualifiedAsterisk(_))
+}
+
 impl Parser<'_> {
     /// An expression without an alias.
     pub(crate) fn expr(&mut self) -> Result<Expr> {
@@ -129,7 +133,11 @@ impl Parser<'_> {
     /// An expression, possibly `AS name`.
     pub(crate) fn expr_alias(&mut self) -> Result<Expr> {
         let mut expr = self.binary(0)?;
-        if self.eat_kw(Kw::AS) {
+        if self.kw() == Kw::AS {
+            if is_asterisk(&expr) {
+                return Err(self.unexpected("no alias of an asterisk"));
+            }
+            self.bump();
             expr.alias = Some(self.ident()?);
         }
         Ok(expr)
@@ -138,7 +146,7 @@ impl Parser<'_> {
     /// An expression, possibly `AS name` or `name`.
     pub(crate) fn expr_implicit_alias(&mut self) -> Result<Expr> {
         let mut expr = self.expr_alias()?;
-        if expr.alias.is_none() {
+        if expr.alias.is_none() && !is_asterisk(&expr) {
             expr.alias = self.implicit_alias()?;
         }
         Ok(expr)
@@ -147,6 +155,8 @@ impl Parser<'_> {
     pub(super) fn implicit_alias(&mut self) -> Result<Option<Ident>> {
         let alias = match self.kind() {
             TokenKind::QuotedName => true,
+            // The COMMENT of a view stands behind its query.
+            TokenKind::Word if self.kw() == Kw::COMMENT => self.ahead(1).kind != TokenKind::String,
             TokenKind::Word => !is_reserved_alias(self.kw()),
             _ => false,
         };
@@ -280,6 +290,11 @@ impl Parser<'_> {
                 let index = self.binary(0)?;
                 self.expect(TokenKind::RBracket, "`]`")?;
                 Ok(operator("arrayElement", vec![lhs, index], self.span(from)))
+            }
+            // As in the reference, `(expr).*` means `*`, and the expression is not looked at.
+            What::Dot if self.eat(TokenKind::Star) => self.asterisk(Vec::new(), from),
+            What::Dot if self.kw() == Kw::COLUMNS && self.ahead(1).kind == TokenKind::LParen => {
+                self.columns(Vec::new(), from)
             }
             What::Dot => self.tuple_element(lhs, from),
             What::Cast => self.cast_operator(lhs, from),

@@ -34,11 +34,16 @@ impl Parser<'_> {
             && matches!(self.ahead(1).kind, TokenKind::Word)
             && self.ahead(2).kind == TokenKind::LParen;
         let mut partition_by = None;
+        let mut columns = Vec::new();
         let target = if function || self.kw() == Kw::TABLE && self.ahead(1).kw == Kw::FUNCTION {
             self.eat_kw(Kw::TABLE);
             self.bump();
             let name = self.ident()?.name;
-            let call = self.call_tail(name)?;
+            let mut call = self.call_tail(name)?;
+            // `f(args) (columns)` reads like a call with parameters.
+            if let Some(args) = call.parameters.take() {
+                columns = std::mem::replace(&mut call.args, args);
+            }
             if self.eat_kws(&[Kw::PARTITION, Kw::BY]) {
                 partition_by = Some(self.expr()?);
             }
@@ -52,7 +57,6 @@ impl Parser<'_> {
             }
             InsertTarget::Table(self.table_name()?)
         };
-        let mut columns = Vec::new();
         if self.kind() == TokenKind::LParen && !self.starts_query(1) && !self.nested_query() {
             self.bump();
             columns = self.list(Self::expr)?;

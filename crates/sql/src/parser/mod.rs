@@ -9,15 +9,20 @@
 //! time is linear except for a constant factor.
 
 mod alter;
+mod alter_statistics;
+mod backup;
 mod call;
 mod columns;
 mod create;
+mod dictionary;
 mod expr;
 mod forms;
 mod insert;
+mod limit;
 mod objects;
 mod operand;
 mod query;
+mod refresh;
 mod setting;
 mod show;
 mod star;

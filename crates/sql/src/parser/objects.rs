@@ -4,12 +4,64 @@
 use entasis_base::{Error, Result, codes};
 
 use super::Parser;
+use super::create::KNOWN;
 use crate::ast::{
-    Delete, DropObject, Expr, KillMode, ObjectKind, Optimize, Rename, StatementKind, System,
-    TableName, Truncate, Update,
+    Attach, DatabaseChange, Delete, DropObject, Expr, KillMode, ObjectKind, Optimize, Rename,
+    StatementKind, System, TableName, Truncate, Update,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
+
+/// Commands of SYSTEM that a name may follow.
+const NAMED: &[&str] = &[
+    "RELOAD DICTIONARY",
+    "RELOAD FUNCTION",
+    "STOP MERGES",
+    "START MERGES",
+    "STOP TTL MERGES",
+    "START TTL MERGES",
+    "STOP MOVES",
+    "START MOVES",
+    "SYNC REPLICA",
+    "SYNC DATABASE REPLICA",
+    "RESTART REPLICA",
+    "RESTORE REPLICA",
+    "FLUSH DISTRIBUTED",
+    "STOP FETCHES",
+    "START FETCHES",
+    "STOP VIEW",
+    "START VIEW",
+    "REFRESH VIEW",
+    "WAIT VIEW",
+    "CANCEL VIEW",
+    "TEST VIEW",
+    "FLUSH LOGS",
+    "FLUSH ASYNC INSERT QUEUE",
+    "LOAD PRIMARY KEY",
+    "UNLOAD PRIMARY KEY",
+    "WAIT LOADING PARTS",
+    "STOP CLEANUP",
+    "START CLEANUP",
+    "STOP REPLICATED SENDS",
+    "START REPLICATED SENDS",
+    "STOP REPLICATION QUEUES",
+    "START REPLICATION QUEUES",
+    "STOP DISTRIBUTED SENDS",
+    "START DISTRIBUTED SENDS",
+    "STOP PULLING REPLICATION LOG",
+    "START PULLING REPLICATION LOG",
+    "ENABLE FAILPOINT",
+    "DISABLE FAILPOINT",
+    "WAIT FAILPOINT",
+    "PREWARM MARK CACHE",
+    "PREWARM PRIMARY INDEX CACHE",
+    "RESTART DISK",
+    "DROP DISK METADATA CACHE",
+    "WAIT BLOBS CLEANUP",
+    "SCHEDULE MERGE",
+    "STOP LISTEN",
+    "START LISTEN",
+];
 
 impl Parser<'_> {
     pub(super) fn object(&mut self) -> Option<ObjectKind> {
@@ -34,14 +86,24 @@ impl Parser<'_> {
     pub(super) fn drop_statement(&mut self, detach: bool, from: usize) -> Result<StatementKind> {
         let temporary = self.eat_kw(Kw::TEMPORARY);
         let Some(object) = self.object() else {
-            if self.kind() == TokenKind::Word && self.ahead(1).kind == TokenKind::Word {
+            let token = self.token();
+            let word = self.text_of(token).to_ascii_uppercase();
+            let is_known = KNOWN.contains(&word.as_str()) || word == "MASKING";
+            if is_known && self.ahead(1).kind == TokenKind::Word {
                 return Ok(self.unsupported(from)); // DROP USER and the like
             }
             return Err(self.unexpected("TABLE, DATABASE, VIEW, DICTIONARY or FUNCTION"));
         };
         let if_exists = self.if_exists();
         let if_empty = self.eat_kws(&[Kw::IF, Kw::EMPTY]);
-        let names = self.list(Self::table_name)?;
+        let names = match object {
+            ObjectKind::Database | ObjectKind::Function => vec![self.table_name()?],
+            _ => self.list(Self::table_name)?,
+        };
+        if detach && names.len() > 1 {
+            let message = "DETACH takes one name: write a statement for each table";
+            return Err(Error::new(codes::SYNTAX_ERROR, message));
+        }
         let cluster = self.on_cluster()?;
         let permanently = self.eat_kw(Kw::PERMANENTLY);
         let sync = self.sync();
@@ -56,6 +118,57 @@ impl Parser<'_> {
             permanently,
             sync,
         })))
+    }
+
+    /// After ALTER: `DATABASE name MODIFY COMMENT 'text'` or `MODIFY SETTING a = 1`, which may
+    /// stand in parentheses.
+    pub(super) fn alter_database(&mut self, from: usize) -> Result<StatementKind> {
+        self.bump();
+        let name = self.ident()?;
+        let in_parentheses = self.eat(TokenKind::LParen);
+        let change = if self.eat_kws(&[Kw::MODIFY, Kw::COMMENT]) {
+            DatabaseChange::Comment(self.string("comment")?)
+        } else if self.eat_kws(&[Kw::MODIFY, Kw::SETTING]) {
+            DatabaseChange::Settings(self.settings_list()?)
+        } else {
+            return Ok(self.unsupported(from));
+        };
+        if in_parentheses {
+            self.expect(TokenKind::RParen, ")")?;
+        }
+        Ok(StatementKind::AlterDatabase { name, change })
+    }
+
+    /// After CHECK.
+    pub(super) fn check(&mut self) -> Result<StatementKind> {
+        if self.eat_kws(&[Kw::ALL, Kw::TABLES]) {
+            return Ok(StatementKind::Check { table: TableName::default(), partition: None });
+        }
+        if self.eat_kw(Kw::DATABASE) {
+            let database = Some(self.ident()?);
+            let table = TableName { database, ..TableName::default() };
+            return Ok(StatementKind::Check { table, partition: None });
+        }
+        self.expect_kw(Kw::TABLE)?;
+        let table = self.table_name()?;
+        let partition = match self.kw() {
+            Kw::PARTITION | Kw::PART => Some(self.partition()?),
+            _ => None,
+        };
+        Ok(StatementKind::Check { table, partition })
+    }
+
+    /// `UNDROP TABLE t [UUID '...']`.
+    pub(super) fn undrop(&mut self) -> Result<StatementKind> {
+        self.bump();
+        self.expect_kw(Kw::TABLE)?;
+        let name = self.table_name()?;
+        if self.eat_kw(Kw::UUID) {
+            self.string("UUID")?;
+        }
+        let cluster = self.on_cluster()?;
+        let attach = Attach { undrop: true, name, cluster, ..Attach::default() };
+        Ok(StatementKind::Attach(Box::new(attach)))
     }
 
     pub(super) fn sync(&mut self) -> bool {
@@ -93,7 +206,7 @@ impl Parser<'_> {
             }
             _ => self.object().unwrap_or_default(),
         };
-        let if_exists = self.if_exists();
+        let if_exists = !exchange && self.if_exists();
         let mut items: Vec<(TableName, TableName)> = Vec::new();
         loop {
             let from = self.table_name()?;
@@ -112,9 +225,15 @@ impl Parser<'_> {
         self.expect_kw(Kw::TABLE)?;
         let mut optimize = Optimize { table: self.table_name()?, ..Optimize::default() };
         optimize.cluster = self.on_cluster()?;
-        optimize.dry_run = self.eat_kws(&[Kw::DRY, Kw::RUN]);
         if self.kw() == Kw::PARTITION {
             optimize.partition = Some(self.partition()?);
+        }
+        if self.eat_kws(&[Kw::DRY, Kw::RUN]) {
+            if !self.eat_word("PARTS") {
+                return Err(self.unexpected("PARTS"));
+            }
+            let name = |p: &mut Self| p.string("the name of a part");
+            optimize.dry_run = Some(self.list(name)?);
         }
         optimize.is_final = self.eat_kw(Kw::FINAL);
         optimize.deduplicate = self.eat_kw(Kw::DEDUPLICATE);
@@ -167,36 +286,11 @@ impl Parser<'_> {
     }
 
     pub(super) fn system(&mut self) -> Result<StatementKind> {
-        const NAMED: [&str; 24] = [
-            "RELOAD DICTIONARY",
-            "RELOAD FUNCTION",
-            "RELOAD MODEL",
-            "STOP MERGES",
-            "START MERGES",
-            "STOP TTL MERGES",
-            "START TTL MERGES",
-            "STOP MOVES",
-            "START MOVES",
-            "SYNC REPLICA",
-            "RESTART REPLICA",
-            "RESTORE REPLICA",
-            "FLUSH DISTRIBUTED",
-            "STOP FETCHES",
-            "START FETCHES",
-            "STOP VIEW",
-            "START VIEW",
-            "REFRESH VIEW",
-            "WAIT VIEW",
-            "CANCEL VIEW",
-            "FLUSH LOGS",
-            "FLUSH ASYNC INSERT QUEUE",
-            "LOAD PRIMARY KEY",
-            "UNLOAD PRIMARY KEY",
-        ];
         let mut words: Vec<String> = Vec::new();
         let mut name = None;
         while self.kind() == TokenKind::Word
-            && !matches!(self.kw(), Kw::ON | Kw::SETTINGS | Kw::FORMAT)
+            && (!matches!(self.kw(), Kw::ON | Kw::SETTINGS | Kw::FORMAT)
+                || self.kw() == Kw::FORMAT && self.is_schema_next())
         {
             let qualified = self.ahead(1).kind == TokenKind::Dot;
             if qualified || NAMED.contains(&words.join(" ").as_str()) {
@@ -219,6 +313,12 @@ impl Parser<'_> {
         }
         let rest = if self.mark() > from { self.text_from(from) } else { String::new() };
         Ok(StatementKind::System(Box::new(System { command: words.join(" "), name, rest })))
+    }
+
+    /// Whether the next word but one is SCHEMA, as in DROP FORMAT SCHEMA CACHE.
+    fn is_schema_next(&mut self) -> bool {
+        let next = self.ahead(1);
+        self.text_of(next).eq_ignore_ascii_case("SCHEMA")
     }
 
     pub(super) fn kill(&mut self) -> Result<StatementKind> {

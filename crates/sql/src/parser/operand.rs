@@ -4,7 +4,7 @@ use entasis_base::{Position, Result};
 
 use super::Parser;
 use super::expr::{call, operator};
-use crate::ast::{Expr, ExprKind, Ident, Literal, Parameter, QualifiedAsterisk, Query};
+use crate::ast::{Expr, ExprKind, Ident, Literal, Parameter, Query};
 use crate::keyword::Kw;
 use crate::lexer::{Token, TokenKind};
 use crate::literal;
@@ -31,7 +31,7 @@ impl Parser<'_> {
             TokenKind::Star => {
                 self.bump();
                 let from = self.mark() - 1;
-                self.asterisk(from)
+                self.asterisk(Vec::new(), from)
             }
             TokenKind::Minus => self.minus(),
             TokenKind::Plus => {
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Expr::new(ExprKind::Literal(value), self.span(from))
     }
 
-    fn number(&mut self, negative: bool) -> Result<Expr> {
+    pub(super) fn number(&mut self, negative: bool) -> Result<Expr> {
         let from = self.mark() - usize::from(negative);
         let token = self.token();
         let Some(value) = literal::number(self.bytes(token), negative) else {
@@ -153,7 +153,8 @@ impl Parser<'_> {
             // `(x) -> ...`: keeps the form that the lambda needs.
             return Ok(operator("tuple", vec![item], self.span(from)));
         }
-        Ok(item)
+        let parenthesised = !matches!(item.kind, ExprKind::Subquery(_));
+        Ok(Expr { parenthesised, ..item })
     }
 
     #[inline(never)]
@@ -227,6 +228,8 @@ impl Parser<'_> {
                 return Ok(operator("not", vec![arg], self.span(from)));
             }
             Kw::AND | Kw::OR | Kw::LIKE | Kw::ILIKE | Kw::IN if call => {}
+            // `v(from = 1)`, `SELECT from FROM t`.
+            _ if follows_name(next) => {}
             Kw::FROM
             | Kw::SELECT
             | Kw::AS
@@ -281,10 +284,7 @@ impl Parser<'_> {
                     TokenKind::Star => {
                         self.bump();
                         self.bump();
-                        let transformers = self.transformers()?;
-                        let kind = QualifiedAsterisk { qualifier: parts, transformers };
-                        let kind = ExprKind::QualifiedAsterisk(Box::new(kind));
-                        return Ok(Expr::new(kind, self.span(from)));
+                        return self.asterisk(parts, from);
                     }
                     TokenKind::Caret | TokenKind::Colon => parts.push(self.json_step()?),
                     _ => break,
@@ -333,6 +333,29 @@ impl Parser<'_> {
     pub(super) fn subquery(query: Query, position: Position) -> Expr {
         Expr::new(ExprKind::Subquery(Box::new(query)), position)
     }
+}
+
+/// Whether a word before this token is a name, even if it is a keyword: the token can neither start
+/// an expression nor continue a clause.
+pub(super) fn follows_name(next: Token) -> bool {
+    let is_operator = matches!(
+        next.kind,
+        TokenKind::Equals
+            | TokenKind::NotEquals
+            | TokenKind::Less
+            | TokenKind::Greater
+            | TokenKind::LessOrEquals
+            | TokenKind::GreaterOrEquals
+            | TokenKind::Slash
+            | TokenKind::Percent
+            | TokenKind::Concat
+            | TokenKind::Comma
+            | TokenKind::RParen
+            | TokenKind::RBracket
+            | TokenKind::Semicolon
+            | TokenKind::End
+    );
+    is_operator || next.kw == Kw::FROM
 }
 
 fn is_plain_literal(expr: &Expr) -> bool {

@@ -2,10 +2,11 @@
 
 use entasis_base::Result;
 
+use super::operand::follows_name;
 use super::{Parser, QUERY};
 use crate::ast::{
-    Distinct, Expr, ExprKind, Fill, GroupBy, Ident, Interpolate, LimitBy, Literal, OrderBy,
-    OrderByItem, Query, Select, SetOperation, SetOperator, SetQuantifier, With, WithItem,
+    Distinct, Expr, ExprKind, Fill, GroupBy, Ident, Interpolate, OrderBy, OrderByItem, Query,
+    Select, SetOperation, SetOperator, SetQuantifier, With, WithItem,
 };
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
@@ -15,7 +16,10 @@ impl Parser<'_> {
     pub(super) fn starts_query(&mut self, n: usize) -> bool {
         let token = self.ahead(n);
         match token.kw {
-            Kw::SELECT => true,
+            Kw::SELECT => {
+                let next = self.ahead(n + 1);
+                !follows_name(next)
+            }
             Kw::FROM => matches!(
                 self.ahead(n + 1).kind,
                 TokenKind::Word | TokenKind::QuotedName | TokenKind::LParen | TokenKind::LBrace
@@ -206,23 +210,20 @@ impl Parser<'_> {
         } else {
             self.eat_kw(Kw::ALL);
         }
-        if self.kw() == Kw::TOP && self.ahead(1).kind == TokenKind::Number {
-            self.bump();
-            select.limit = Some(self.expr()?);
-            select.limit_with_ties = self.eat_kws(&[Kw::WITH, Kw::TIES]);
-        }
+        self.top(select)?;
         loop {
             select.projection.push(self.expr_implicit_alias()?);
             if !self.eat(TokenKind::Comma) {
                 return Ok(());
             }
             // A comma may follow the last item.
-            let next = self.ahead(1).kind;
-            let is_name = matches!(next, TokenKind::Comma | TokenKind::Dot);
+            let token = self.ahead(1);
+            let next = token.kind;
+            let is_name = follows_name(token) || next == TokenKind::Dot;
             let clause = match self.kw() {
                 Kw::FROM | Kw::WHERE => !is_name,
-                // `Settings['max_threads']` is a column of the query log.
-                Kw::SETTINGS => !is_name && next != TokenKind::LBracket,
+                // `Settings` is a column of the query log.
+                Kw::SETTINGS => !is_name && self.ahead(2).kind == TokenKind::Equals,
                 // `format(` is a function.
                 Kw::FORMAT => !is_name && next != TokenKind::LParen,
                 Kw::GROUP | Kw::ORDER => self.ahead(1).kw == Kw::BY,
@@ -323,9 +324,7 @@ impl Parser<'_> {
         if self.eat_kws(&[Kw::ORDER, Kw::BY]) {
             self.order_by(select)?;
         }
-        if select.limit.is_none() || self.kw() == Kw::LIMIT {
-            self.limits(select)?;
-        }
+        self.limits(select)?;
         if self.kw() == Kw::OFFSET && select.offset.is_none() {
             self.bump();
             select.offset = Some(self.expr()?);
@@ -342,11 +341,12 @@ impl Parser<'_> {
         let all = self.kw() == Kw::ALL
             && !matches!(next.kind, TokenKind::Comma | TokenKind::Dot | TokenKind::LParen);
         select.order_by = OrderBy { items: self.list(Self::order_by_item)?, all };
-        if self.eat_kw(Kw::INTERPOLATE) {
+        let fills = select.order_by.items.iter().any(|item| item.fill.is_some());
+        if fills && self.eat_kw(Kw::INTERPOLATE) {
             let mut items = Vec::new();
             if self.eat(TokenKind::LParen) {
                 while self.kind() != TokenKind::RParen {
-                    let column = self.dotted_ident()?;
+                    let column = self.column_name()?;
                     let expr = if self.eat_kw(Kw::AS) { Some(self.expr()?) } else { None };
                     items.push(Interpolate { column, expr });
                     if !self.eat(TokenKind::Comma) {
@@ -358,6 +358,16 @@ impl Parser<'_> {
             select.interpolate = Some(items);
         }
         Ok(())
+    }
+
+    /// A name of a column with its parts: `a.b`.
+    fn column_name(&mut self) -> Result<Expr> {
+        let from = self.mark();
+        let mut parts = vec![self.ident()?];
+        while self.eat(TokenKind::Dot) {
+            parts.push(self.ident()?);
+        }
+        Ok(Expr::new(ExprKind::Identifier(parts), self.span(from)))
     }
 
     pub(super) fn order_by_item(&mut self) -> Result<OrderByItem> {
@@ -398,58 +408,6 @@ impl Parser<'_> {
             fill.staleness = Some(self.expr()?);
         }
         Ok(fill)
-    }
-
-    /// `LIMIT n BY ...` and `LIMIT n`, in this order.
-    fn limits(&mut self, select: &mut Select) -> Result<()> {
-        while self.eat_kw(Kw::LIMIT) {
-            let first = self.expr()?;
-            let (limit, mut offset) = if self.eat(TokenKind::Comma) {
-                (self.expr()?, Some(first))
-            } else {
-                (first, None)
-            };
-            if offset.is_none() && self.eat_kw(Kw::OFFSET) {
-                offset = Some(self.expr()?);
-            }
-            if select.limit_by.is_none() && self.eat_kw(Kw::BY) {
-                let all = self.kw() == Kw::ALL && self.ahead(1).kind != TokenKind::LParen;
-                let by = if all {
-                    self.bump();
-                    Vec::new()
-                } else {
-                    self.list(Self::expr_alias)?
-                };
-                select.limit_by = Some(LimitBy { limit, offset, by, all });
-                continue;
-            }
-            select.limit = Some(limit);
-            select.offset = offset;
-            select.limit_with_ties = self.eat_kws(&[Kw::WITH, Kw::TIES]);
-            break;
-        }
-        Ok(())
-    }
-
-    /// `FETCH FIRST n ROWS ONLY|WITH TIES`.
-    fn fetch(&mut self, select: &mut Select) -> Result<()> {
-        self.bump();
-        if !self.eat_kw(Kw::FIRST) && !self.eat_kw(Kw::NEXT) {
-            return Err(self.unexpected("FIRST or NEXT"));
-        }
-        select.limit = Some(if matches!(self.kw(), Kw::ROW | Kw::ROWS) {
-            Expr::new(ExprKind::Literal(Literal::UInt(1)), self.here())
-        } else {
-            self.expr()?
-        });
-        if !self.eat_kw(Kw::ROWS) && !self.eat_kw(Kw::ROW) {
-            return Err(self.unexpected("ROWS"));
-        }
-        if self.eat_kws(&[Kw::WITH, Kw::TIES]) {
-            select.limit_with_ties = true;
-            return Ok(());
-        }
-        self.expect_kw(Kw::ONLY)
     }
 }
 

@@ -3,23 +3,29 @@
 use entasis_base::Result;
 
 use super::Parser;
-use crate::ast::{Columns, ColumnsMatcher, Expr, ExprKind, Ident, Transformer};
+use crate::ast::{Columns, ColumnsMatcher, Expr, ExprKind, Ident, QualifiedAsterisk, Transformer};
 use crate::keyword::Kw;
 use crate::lexer::TokenKind;
 
 impl Parser<'_> {
-    /// After `*`.
-    pub(super) fn asterisk(&mut self, from: usize) -> Result<Expr> {
-        if self.kw() == Kw::ILIKE {
+    /// After `*` or `t.*`.
+    pub(super) fn asterisk(&mut self, qualifier: Vec<Ident>, from: usize) -> Result<Expr> {
+        if matches!(self.kw(), Kw::LIKE | Kw::ILIKE) {
+            let flags = if self.kw() == Kw::ILIKE { "(?i)" } else { "" };
             self.bump();
             let pattern = self.string("pattern")?;
-            let matcher = ColumnsMatcher::Regexp(like_to_regexp(&pattern));
+            let matcher = ColumnsMatcher::Regexp(like_to_regexp(flags, &pattern));
             let transformers = self.transformers()?;
-            let kind = Columns { qualifier: Vec::new(), matcher, transformers };
+            let kind = Columns { qualifier, matcher, transformers };
             return Ok(Expr::new(ExprKind::Columns(Box::new(kind)), self.span(from)));
         }
         let transformers = self.transformers()?;
-        Ok(Expr::new(ExprKind::Asterisk(transformers), self.span(from)))
+        let kind = if qualifier.is_empty() {
+            ExprKind::Asterisk(transformers)
+        } else {
+            ExprKind::QualifiedAsterisk(Box::new(QualifiedAsterisk { qualifier, transformers }))
+        };
+        Ok(Expr::new(kind, self.span(from)))
     }
 
     /// At `COLUMNS(`.
@@ -140,9 +146,9 @@ impl Parser<'_> {
     }
 }
 
-/// The pattern of `* ILIKE` as a regular expression.
-fn like_to_regexp(pattern: &str) -> String {
-    let mut out = String::from("(?i)^");
+/// The pattern of `* LIKE` or `* ILIKE` as a regular expression.
+fn like_to_regexp(flags: &str, pattern: &str) -> String {
+    let mut out = format!("{flags}^");
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         match c {

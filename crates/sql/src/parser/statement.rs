@@ -50,19 +50,12 @@ impl Parser<'_> {
             Kw::DROP | Kw::DETACH => self.drop_statement(kw == Kw::DETACH, from),
             Kw::TRUNCATE => self.truncate(),
             Kw::RENAME | Kw::EXCHANGE => self.rename(kw == Kw::EXCHANGE),
+            Kw::ALTER if self.kw() == Kw::DATABASE => self.alter_database(from),
             Kw::ALTER => self.alter(from),
             Kw::OPTIMIZE => self.optimize(),
             Kw::DELETE => self.delete(),
             Kw::UPDATE => self.update(),
-            Kw::CHECK => {
-                self.expect_kw(Kw::TABLE)?;
-                let table = self.table_name()?;
-                let partition = match self.kw() {
-                    Kw::PARTITION | Kw::PART => Some(self.partition()?),
-                    _ => None,
-                };
-                Ok(StatementKind::Check { table, partition })
-            }
+            Kw::CHECK => self.check(),
             Kw::SHOW => self.show(),
             Kw::DESCRIBE | Kw::DESC => {
                 self.eat_kw(Kw::TABLE);
@@ -111,7 +104,13 @@ impl Parser<'_> {
     fn rare_statement(&mut self, from: usize) -> Result<StatementKind> {
         let token = self.token();
         let word = self.text_of(token).to_ascii_uppercase();
-        if matches!(word.as_str(), "BACKUP" | "RESTORE" | "UNDROP" | "WATCH" | "PARALLEL") {
+        if word == "UNDROP" && self.ahead(1).kw == Kw::TABLE {
+            return self.undrop();
+        }
+        if matches!(word.as_str(), "BACKUP" | "RESTORE") {
+            return self.backup(word == "RESTORE");
+        }
+        if matches!(word.as_str(), "UNDROP" | "WATCH" | "PARALLEL") {
             return Ok(self.unsupported(from));
         }
         Err(self.unexpected("SELECT, INSERT, CREATE or another statement"))

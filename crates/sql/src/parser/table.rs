@@ -86,6 +86,8 @@ impl Parser<'_> {
         let mut natural = false;
         loop {
             match self.kw() {
+                Kw::JOIN => break,
+                _ if kind == Some(JoinKind::Paste) => return Err(self.unexpected("JOIN")),
                 Kw::GLOBAL => locality = JoinLocality::Global,
                 Kw::LOCAL => locality = JoinLocality::Local,
                 Kw::ALL => strictness = JoinStrictness::All,
@@ -99,9 +101,11 @@ impl Parser<'_> {
                 Kw::RIGHT => kind = Some(JoinKind::Right),
                 Kw::FULL => kind = Some(JoinKind::Full),
                 Kw::CROSS => kind = Some(JoinKind::Cross),
+                Kw::PASTE if kind.is_some() || strictness != JoinStrictness::Unspecified => {
+                    return Err(self.unexpected("JOIN"));
+                }
                 Kw::PASTE => kind = Some(JoinKind::Paste),
                 Kw::OUTER => {}
-                Kw::JOIN => break,
                 _ if self.mark() > from => return Err(self.unexpected("JOIN")),
                 _ => return Ok(None),
             }
@@ -125,6 +129,9 @@ impl Parser<'_> {
         if natural {
             return Ok(JoinConstraint::Natural);
         }
+        if kind == JoinKind::Paste {
+            return Ok(JoinConstraint::None);
+        }
         if self.eat_kw(Kw::ON) {
             return self.expr_alias().map(JoinConstraint::On);
         }
@@ -136,7 +143,7 @@ impl Parser<'_> {
             return self.list(Self::expr_alias).map(JoinConstraint::Using);
         }
         match kind {
-            JoinKind::Cross | JoinKind::Comma | JoinKind::Paste => Ok(JoinConstraint::None),
+            JoinKind::Cross | JoinKind::Comma => Ok(JoinConstraint::None),
             _ => Err(self.unexpected("ON or USING")),
         }
     }
@@ -189,6 +196,17 @@ impl Parser<'_> {
         }
         let call = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
             && self.ahead(1).kind == TokenKind::LParen;
+        // `database.view(name = value)`.
+        let qualified = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
+            && self.ahead(1).kind == TokenKind::Dot
+            && matches!(self.ahead(2).kind, TokenKind::Word | TokenKind::QuotedName)
+            && self.ahead(3).kind == TokenKind::LParen;
+        if qualified {
+            let database = self.ident()?.name;
+            self.bump();
+            let name = format!("{database}.{}", self.ident()?.name);
+            return Ok(TableExprKind::Function(Box::new(self.call_tail(name)?)));
+        }
         if call {
             let name = self.ident()?.name;
             return Ok(TableExprKind::Function(Box::new(self.call_tail(name)?)));

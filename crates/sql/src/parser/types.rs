@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
     }
 
-    fn type_arg(&mut self) -> Result<TypeArg> {
+    pub(super) fn type_arg(&mut self) -> Result<TypeArg> {
         let token = self.token();
         let next = self.ahead(1);
         match token.kind {

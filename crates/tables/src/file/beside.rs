@@ -210,12 +210,15 @@ struct PlacedReader {
 impl PlacedReader {
     /// A column with a single value that all rows of the file share.
     fn value(&self, field: &Field, from: &From, path: &str) -> Result<Option<Column>> {
-        let info = || self.target.files.info(path);
+        let info = || self.target.place.info(path);
         let value = match from {
             From::File(_) | From::RowNumber => return Ok(None),
-            From::Path => Value::from(self.target.files.absolute(path).as_str()),
-            From::Name => Value::from(path.rsplit('/').next().unwrap_or(path)),
-            From::Size => info()?.map_or(Value::Null, |info| Value::UInt(info.len)),
+            From::Path => Value::from(self.target.place.shown(path).as_str()),
+            From::Name => {
+                let path = self.target.place.name_of(path);
+                Value::from(path.rsplit('/').next().unwrap_or(path))
+            }
+            From::Size => self.target.place.size(path)?.map_or(Value::Null, Value::UInt),
             From::Time => {
                 let seconds = |modified: i64| modified.clamp(0, i64::from(u32::MAX)) as u64;
                 info()?.map_or(Value::Null, |info| Value::UInt(seconds(info.modified)))

@@ -9,7 +9,10 @@
 mod beside;
 mod detect;
 mod groups;
+mod partitioned;
+mod place;
 mod texts;
+mod url;
 mod write;
 
 use std::io::Read;
@@ -17,22 +20,25 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Header;
-use entasis_disk::{ReadFile, UserFiles};
+use entasis_disk::ReadFile;
 use entasis_format::{Compression, FormatOptions, ReadAt};
-use entasis_pipeline::QueryContext;
-use entasis_table_api::{InsertSink, Schema, Snapshot, Table};
+use entasis_pipeline::{QueryContext, Source};
+use entasis_table_api::{InsertSink, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::Value;
 
 use crate::functions::TableFunctionContext;
 use crate::values;
 use beside::Layout;
+pub use partitioned::Partitioned;
+use place::Place;
+pub use url::{UrlArguments, url};
 
 /// Bytes of a file that are read to detect its format.
 const DETECT: u64 = 1 << 20;
 
 /// The arguments of the function; shared by table, snapshot and sink.
 struct Target {
-    files: Arc<UserFiles>,
+    place: Place,
     /// The path as written in the query; it may be a pattern.
     path: String,
     /// The name of the format.
@@ -46,10 +52,13 @@ struct Target {
     new_files: bool,
     /// Whether a file that does not exist is empty.
     empty_if_missing: bool,
+    /// Whether files without any bytes are left out.
+    skip_empty: bool,
 }
 
-/// The table of a `file` function.
+/// The table of a `file` or `url` function.
 pub struct FileTable {
+    engine: &'static str,
     target: Arc<Target>,
     schema: Arc<Schema>,
     layout: Arc<Layout>,
@@ -65,39 +74,67 @@ pub fn file(args: &[Value], function_context: &TableFunctionContext) -> Result<A
         Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message)
     })?;
     let given = |i: usize| texts.get(i).map(String::as_str).filter(|t| *t != "auto");
-    let path = texts[0].clone();
-    let compression = given(3).unwrap_or("auto").to_string();
-    Compression::find(&compression, &path)?;
-    let format = match given(1) {
-        Some(name) => Some(entasis_format::find(name)?.name),
-        None => entasis_format::format_by_extension(&path),
+    let wanted = Wanted {
+        path: texts[0].clone(),
+        format: given(1),
+        structure: given(2).map(values::parse_structure).transpose()?.map(|s| s.header()),
+        compression: given(3),
     };
-    let mut target = Target {
-        files: Arc::clone(&function_context.files),
-        path,
-        format: format.unwrap_or_default(),
-        compression,
-        options: (function_context.format)(),
-        truncate: function_context.truncate_files,
-        new_files: function_context.new_files,
-        empty_if_missing: function_context.empty_if_missing,
-    };
-    if format.is_none() {
-        target.format = target.detect()?;
-    }
-    let schema = match given(2) {
-        Some(structure) => values::parse_structure(structure)?.header(),
-        None => target.infer()?,
-    };
-    // If the pattern has no keys, the paths have none either, unless it matches arbitrary
-    // directories.
-    let first =
-        match function_context.hive_partitioning && target.path.contains(['=', '*', '?', '{']) {
-            true => target.files.glob(&target.path)?.into_iter().next(),
+    let place = Place::Files(Arc::clone(&function_context.files));
+    Ok(Arc::new(FileTable::new("File", place, wanted, function_context)?))
+}
+
+/// What the arguments of a table function, or of an engine, say.
+struct Wanted<'a> {
+    path: String,
+    format: Option<&'a str>,
+    structure: Option<Header>,
+    compression: Option<&'a str>,
+}
+
+impl FileTable {
+    fn new(
+        engine: &'static str,
+        place: Place,
+        wanted: Wanted<'_>,
+        function_context: &TableFunctionContext,
+    ) -> Result<Self> {
+        let Wanted { path, format, structure, compression } = wanted;
+        let compression = compression.unwrap_or("auto").to_string();
+        Compression::find(&compression, place.name_of(&path))?;
+        let format = match format {
+            Some(name) => Some(entasis_format::find(name)?.name),
+            None => entasis_format::format_by_extension(place.name_of(&path)),
+        };
+        let mut target = Target {
+            place,
+            path,
+            format: format.unwrap_or_default(),
+            compression,
+            options: (function_context.format)(),
+            truncate: function_context.truncate_files,
+            new_files: function_context.new_files,
+            empty_if_missing: function_context.empty_if_missing,
+            skip_empty: function_context.skip_empty,
+        };
+        if format.is_none() {
+            target.format = target.detect()?;
+        }
+        let is_given = structure.is_some();
+        let header = match structure {
+            Some(header) => header,
+            None => target.infer()?,
+        };
+        // If the pattern has no keys, the paths have none either, unless it matches arbitrary
+        // directories.
+        let has_keys = target.path.contains(['=', '*', '?', '{']);
+        let first = match function_context.hive_partitioning && has_keys {
+            true => target.place.glob(&target.path)?.into_iter().next(),
             false => None,
         };
-    let (schema, layout) = Layout::new(&schema, given(2).is_some(), first.as_deref())?;
-    Ok(Arc::new(FileTable { target: Arc::new(target), schema, layout: Arc::new(layout) }))
+        let (schema, layout) = Layout::new(&header, is_given, first.as_deref())?;
+        Ok(Self { engine, target: Arc::new(target), schema, layout: Arc::new(layout) })
+    }
 }
 
 fn text_of(value: &Value) -> Option<String> {
@@ -115,7 +152,7 @@ fn unknown_format(path: &str) -> Error {
 
 impl Table for FileTable {
     fn engine(&self) -> &'static str {
-        "File"
+        self.engine
     }
 
     fn schema(&self) -> Arc<Schema> {
@@ -123,7 +160,12 @@ impl Table for FileTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let paths: Arc<[String]> = self.target.paths()?.into();
+        let paths: Arc<[String]> = match self.target.paths() {
+            Err(error) if error.code() == codes::FILE_DOESNT_EXIST => {
+                return Ok(Arc::new(Missing(error)));
+            }
+            paths => paths?.into(),
+        };
         let (target, layout) = (&self.target, &self.layout);
         if target.format == "Parquet" {
             return Ok(Arc::new(groups::Groups::open(target, layout, paths)?));
@@ -134,25 +176,50 @@ impl Table for FileTable {
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
         write::sink(&self.target, &self.schema.header(), context)
     }
+
+    fn truncate(&self) -> Result<()> {
+        let (place, path) = (&self.target.place, &self.target.path);
+        if matches!(place, Place::Web(_)) {
+            return Err(Error::not_implemented("TRUNCATE of an address of the web"));
+        }
+        if place.is_pattern(path) {
+            let message = format!("Cannot empty {path}: a path with a pattern can only be read");
+            return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
+        }
+        match place.info(path)? {
+            Some(_) => write::empty(&self.target),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Target {
     /// The files to read.
     fn paths(&self) -> Result<Vec<String>> {
-        let is_pattern = self.path.contains(['*', '?', '{']);
-        if self.empty_if_missing && !is_pattern && self.files.info(&self.path)?.is_none() {
+        if let Place::Files(files) = &self.place
+            && self.empty_if_missing
+            && !self.place.is_pattern(&self.path)
+            && files.info(&self.path)?.is_none()
+        {
             return Ok(Vec::new());
         }
-        self.files.glob(&self.path)
+        let mut paths = self.place.glob(&self.path)?;
+        if self.skip_empty && matches!(self.place, Place::Files(_)) {
+            let is_empty = |path: &String| Ok(self.place.size(path)? == Some(0));
+            let empty = paths.iter().map(is_empty).collect::<Result<Vec<bool>>>()?;
+            let mut empty = empty.into_iter();
+            paths.retain(|_| empty.next() != Some(true));
+        }
+        Ok(paths)
     }
 
     fn compression_of(&self, path: &str) -> Result<Compression> {
-        Compression::find(&self.compression, path)
+        Compression::find(&self.compression, self.place.name_of(path))
     }
 
     /// A stream of the file's decompressed bytes.
     fn stream(&self, path: &str) -> Result<Box<dyn Read + Send>> {
-        let raw = self.files.open_stream(path)?;
+        let raw = self.place.open_stream(path)?;
         let cap = self.options.max_decompressed;
         entasis_format::decompress(self.compression_of(path)?, raw, cap)
     }
@@ -161,7 +228,7 @@ impl Target {
     /// memory.
     fn open(&self, path: &str) -> Result<Arc<dyn ReadAt>> {
         if self.compression_of(path)? == Compression::None {
-            return Ok(Arc::new(AtAnyPlace(self.files.open(path)?)));
+            return self.place.open(path);
         }
         Ok(Arc::new(entasis_format::read_whole(self.stream(path)?)?))
     }
@@ -169,8 +236,8 @@ impl Target {
     /// The first file that is not empty, or else an empty one.
     fn first_file(&self) -> Result<(Option<String>, Option<String>)> {
         let mut empty: Option<String> = None;
-        for path in self.files.glob(&self.path)? {
-            if self.files.info(&path)?.is_some_and(|info| info.len == 0) {
+        for path in self.place.glob(&self.path)? {
+            if self.place.info(&path)?.is_some_and(|info| info.len == 0) {
                 empty.get_or_insert(path);
                 continue;
             }
@@ -222,6 +289,19 @@ impl Target {
         let size = entasis_format::sample_size(self.format);
         let (sample, is_complete) = self.sample(path, size)?;
         entasis_format::infer_schema(self.format, &sample, is_complete, &self.options)
+    }
+}
+
+/// A file that does not exist. It can be described, if its structure is given, and not read.
+struct Missing(Error);
+
+impl Snapshot for Missing {
+    fn row_count(&self) -> Option<u64> {
+        None
+    }
+
+    fn scan(&self, _: &ScanSpec, _: &QueryContext) -> Result<Arc<dyn Source>> {
+        Err(Error::duplicate(&self.0))
     }
 }
 

@@ -13,6 +13,7 @@ use entasis_table_api::{ScanSpec, insert_chunks};
 use entasis_types::TimeZone;
 
 use super::*;
+use entasis_disk::UserFiles;
 
 struct TempDir(PathBuf);
 
@@ -33,7 +34,10 @@ impl TempDir {
             truncate_files: false,
             new_files: false,
             empty_if_missing: false,
+            skip_empty: false,
             hive_partitioning: true,
+            web: Arc::new(crate::web::NoWeb),
+            web_options: &|| unreachable!("files need no web"),
             format: &|| FormatOptions {
                 caster: Some(crate::cast::caster(TimeZone::utc())),
                 states: Some(crate::states::reader()),
@@ -66,6 +70,8 @@ fn context(max_block_size: usize) -> QueryContext {
         memory: MemoryAccount::root("test", u64::MAX),
         max_threads: 2,
         max_block_size,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,

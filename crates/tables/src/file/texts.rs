@@ -41,9 +41,9 @@ impl Texts {
         }
         let mut bytes = 0;
         for path in paths.iter() {
-            let len = target.files.info(path)?.map_or(0, |info| info.len);
             let is_plain = target.compression_of(path)? == Compression::None;
-            bytes += if is_plain { len } else { SMALL };
+            let size = target.place.size(path)?.filter(|_| is_plain);
+            bytes += size.unwrap_or(SMALL);
         }
         let (target, layout) = (Arc::clone(target), Arc::clone(layout));
         Ok(Self { target, layout, paths, is_small: bytes < SMALL })

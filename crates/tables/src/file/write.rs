@@ -7,7 +7,7 @@
 //! blocking its thread, until the mark reaches it or the queue is short. The queue therefore holds
 //! at most [`QUEUE`] bytes and a morsel per worker.
 //!
-//! A statement that fails leaves no file ([`NewFile`]).
+//! A statement that fails leaves no file ([`entasis_disk::NewFile`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use entasis_base::sync::lock;
 use entasis_base::{Error, Reservation, Result, codes, scope};
 use entasis_column::{Chunk, Header};
-use entasis_disk::{CreateMode, NewFile};
+use entasis_disk::CreateMode;
 use entasis_format::OutputFormat;
 use entasis_format::compression::Encoder;
 use entasis_pipeline::{Blocked, Flow, Morsel, QueryContext, Sink, SinkState, Waker};
@@ -23,6 +23,7 @@ use entasis_table_api::insert::nothing_prepared;
 use entasis_table_api::{InsertSink, Prepared};
 
 use super::Target;
+use super::place::Out;
 
 /// Bytes that are collected for one write, and for one frame of a compressed file.
 const BLOCK: usize = 4 << 20;
@@ -38,13 +39,13 @@ pub(super) fn sink(
     context: &QueryContext,
 ) -> Result<Arc<dyn InsertSink>> {
     let path = &target.path;
-    if path.contains(['*', '?', '{']) {
+    if target.place.is_pattern(path) {
         let message = format!("Cannot write to {path}: a path with a pattern can only be read");
         return Err(Error::new(codes::DATABASE_ACCESS_DENIED, message));
     }
     let format = entasis_format::output(target.format, header, &target.options)?;
     let size =
-        |path: &str| -> Result<u64> { Ok(target.files.info(path)?.map_or(0, |info| info.len)) };
+        |path: &str| -> Result<u64> { Ok(target.place.info(path)?.map_or(0, |info| info.len)) };
     let (mut old, mut name) = (size(path)?, path.clone());
     if target.truncate {
         old = 0;
@@ -67,7 +68,7 @@ pub(super) fn sink(
     }
     let encoder = Some(Encoder::new(target.compression_of(path)?, None)?);
     let mode = if target.truncate { CreateMode::Replace } else { CreateMode::Append };
-    let file = Some(target.files.create(path, mode)?);
+    let file = Some(target.place.create(path, mode)?);
     let mut writer = Writer { file, format, encoder, block: Vec::new() };
     writer.format.start(&mut writer.block)?;
     if old > 0 {
@@ -77,6 +78,13 @@ pub(super) fn sink(
     let queue = Mutex::new(Queue::new(Reservation::new(&context.memory.child("FileInsert", 0))));
     let shared = Arc::new(Shared { queue, writer: Mutex::new(writer) });
     Ok(Arc::new(FileSink { format: target.format, shared, written: Mutex::default() }))
+}
+
+/// Replaces a file by an empty one.
+pub(super) fn empty(target: &Target) -> Result<()> {
+    let mut file = target.place.create(&target.path, CreateMode::Replace)?;
+    file.sync()?;
+    file.commit()
 }
 
 /// The path with a number in front of the first extension: `hits.3.json.gz`.
@@ -93,7 +101,7 @@ fn numbered(path: &str, number: u64) -> String {
 
 struct Writer {
     /// `None` once the file is complete.
-    file: Option<NewFile>,
+    file: Option<Out>,
     format: Box<dyn OutputFormat>,
     /// `None` once the file is complete.
     encoder: Option<Encoder>,
@@ -120,7 +128,7 @@ impl Writer {
     }
 
     /// Writes the end of the format and of the compression, and returns the complete file.
-    fn finish(&mut self) -> Result<Option<NewFile>> {
+    fn finish(&mut self) -> Result<Option<Out>> {
         self.format.finish(&mut self.block)?;
         if !self.block.is_empty() {
             self.put()?;
@@ -248,7 +256,7 @@ struct FileSink {
     format: &'static str,
     shared: Arc<Shared>,
     /// The complete file, which does not have its final name yet.
-    written: Mutex<Option<NewFile>>,
+    written: Mutex<Option<Out>>,
 }
 
 impl Sink for FileSink {

@@ -40,7 +40,7 @@ const MOST_MARKS: u64 = 4 << 30;
 
 /// A table of the Log engine.
 #[derive(Debug)]
-pub struct Log(Arc<Shared>);
+pub struct Log(Arc<Shared>, Arc<Schema>);
 
 /// The state that a table shares with its INSERTs.
 #[derive(Debug)]
@@ -185,13 +185,21 @@ impl Log {
         let version = Version::read(&schema, &directory)?;
         version.remove_old_files(&directory)?;
         let version = Mutex::new(version);
-        Ok(Arc::new(Self(Arc::new(Shared {
-            engine,
-            schema,
-            directory,
-            writing: Mutex::default(),
-            version,
-        }))))
+        let shown = Arc::clone(&schema);
+        let shared = Shared { engine, schema, directory, writing: Mutex::default(), version };
+        Ok(Arc::new(Self(Arc::new(shared), shown)))
+    }
+
+    /// The same table with other comments of its columns.
+    pub fn with_comments(&self, schema: Arc<Schema>) -> Arc<Self> {
+        Arc::new(Self(Arc::clone(&self.0), schema))
+    }
+}
+
+impl Log {
+    /// Fails if nothing may be written.
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        self.0.directory.check_writable()
     }
 }
 
@@ -201,7 +209,7 @@ impl Table for Log {
     }
 
     fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.0.schema)
+        Arc::clone(&self.1)
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {

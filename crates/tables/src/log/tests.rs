@@ -39,6 +39,8 @@ fn context(max_block_size: usize) -> QueryContext {
         memory: MemoryAccount::root("test", u64::MAX),
         max_threads: 1,
         max_block_size,
+        fold_inserts: true,
+        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,

@@ -14,7 +14,8 @@ use entasis_table_api::insert::nothing_prepared;
 use entasis_table_api::{InsertSink, Prepared};
 
 use super::marks::{self, Block};
-use super::{Generation, MARKS, Shared, Version};
+use super::{Generation, Log, MARKS, Rows, Scan, Shared, Version};
+use crate::raw::RawRows;
 
 /// Rows and bytes of a block: a worker collects chunks until it reaches either number.
 const BLOCK_ROWS: usize = 65_536;
@@ -63,17 +64,7 @@ impl Shared {
         if next.rows == 0 {
             disk.sync_dir(self.directory.path())?;
         }
-        let mut ends = next.ends.clone();
-        let block = |piece: &Encoded| {
-            let column = |(end, bytes): (&mut u64, &Vec<u8>)| {
-                let range = ByteRange::new(*end, bytes.len());
-                *end = range.end();
-                range
-            };
-            let columns = ends.iter_mut().zip(&piece.columns).map(column).collect();
-            Block { rows: piece.rows, columns }
-        };
-        let blocks: Vec<Block> = pieces.iter().map(block).collect();
+        let blocks = blocks_of(pieces, next.ends.clone());
         let frame = marks::frame(&blocks);
         let mut file = self.append_at(&marks_path, next.marks)?;
         file.write_all(&frame)?;
@@ -117,22 +108,99 @@ impl Shared {
 
     /// Removes all rows. Readers that have begun still see them.
     pub(super) fn truncate(&self) -> Result<()> {
+        self.replace(&[])
+    }
+
+    /// Replaces all rows by these, in one step. Readers that have begun still see the old ones.
+    fn replace(&self, pieces: &[Encoded]) -> Result<()> {
         self.directory.check_writable()?;
         let mut unsure = lock(&self.writing);
         let old = self.current(&mut unsure)?;
-        if old.marks == 0 {
+        if old.marks == 0 && pieces.is_empty() {
             return Ok(());
         }
         let files = Generation::new(&self.directory, old.files.number + 1, old.files.columns);
-        let header = marks::header(files.number);
+        let mut next = Version::empty(files);
+        let mut bytes = marks::header(next.files.number);
+        if !pieces.is_empty() {
+            self.directory.make()?;
+            for position in 0..next.files.columns {
+                let mut file = self.directory.disk().create(&next.files.column(position))?;
+                pieces.iter().try_for_each(|piece| file.write_all(&piece.columns[position]))?;
+                file.sync()?;
+            }
+            self.directory.disk().sync_dir(self.directory.path())?;
+            let blocks = blocks_of(pieces, next.ends.clone());
+            bytes.extend(marks::frame(&blocks));
+            next.add(blocks);
+        }
+        next.marks = bytes.len() as u64;
         *unsure = true;
-        self.directory.disk().write_atomically(&self.directory.file(MARKS), &header)?;
+        self.directory.disk().write_atomically(&self.directory.file(MARKS), &bytes)?;
         *unsure = false;
-        let marks = header.len() as u64;
-        *lock(&self.version) = Version { marks, ..Version::empty(files) };
+        *lock(&self.version) = next;
         old.files.removed.store(true, Ordering::Release);
         Ok(())
     }
+}
+
+/// For engines that look at rows before they are written, or keep them in memory as well.
+impl Log {
+    /// Appends chunks of all stored columns, which are durable and visible when this returns.
+    pub(crate) fn append(&self, chunks: &[Chunk]) -> Result<()> {
+        self.0.append(&encoded(chunks)?)
+    }
+
+    /// Replaces all rows by these, durably and in one step.
+    pub(crate) fn replace(&self, chunks: &[Chunk]) -> Result<()> {
+        self.0.replace(&encoded(chunks)?)
+    }
+
+    /// Calls `take` with all rows, in the order of insertion.
+    pub(crate) fn read(&self, mut take: impl FnMut(Chunk) -> Result<()>) -> Result<()> {
+        let schema = Arc::clone(&self.0.schema);
+        let columns: Vec<usize> = (0..schema.stored().len()).collect();
+        // After a failed change, the files decide what the table holds.
+        let version = self.0.current(&mut lock(&self.0.writing))?;
+        let scan = Scan { rows: Rows { schema, version }, next: Arc::default() };
+        let mut reader = scan.reader(&columns, BLOCK_ROWS)?;
+        while let Some(morsel) = reader.next()? {
+            take(morsel.chunk)?;
+        }
+        Ok(())
+    }
+}
+
+/// Encodes chunks in blocks of about [`BLOCK_ROWS`] rows.
+fn encoded(chunks: &[Chunk]) -> Result<Vec<Encoded>> {
+    let (mut pieces, mut waiting, mut rows) = (Vec::new(), Vec::new(), 0);
+    for chunk in chunks.iter().filter(|chunk| chunk.rows > 0) {
+        rows += chunk.rows;
+        waiting.push(chunk.clone());
+        if rows >= BLOCK_ROWS {
+            pieces.push(Encoded::new(&Chunk::concat(&waiting))?);
+            waiting.clear();
+            rows = 0;
+        }
+    }
+    if rows > 0 {
+        pieces.push(Encoded::new(&Chunk::concat(&waiting))?);
+    }
+    Ok(pieces)
+}
+
+/// The blocks that the pieces become behind these ends of the columns' files.
+fn blocks_of(pieces: &[Encoded], mut ends: Vec<u64>) -> Vec<Block> {
+    let block = |piece: &Encoded| {
+        let column = |(end, bytes): (&mut u64, &Vec<u8>)| {
+            let range = ByteRange::new(*end, bytes.len());
+            *end = range.end();
+            range
+        };
+        let columns = ends.iter_mut().zip(&piece.columns).map(column).collect();
+        Block { rows: piece.rows, columns }
+    };
+    pieces.iter().map(block).collect()
 }
 
 /// The sink of an INSERT.

@@ -38,6 +38,8 @@ pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("DOUBLE", DataType::Float64),
     ("BOOLEAN", DataType::Bool),
     ("BOOL", DataType::Bool),
+    ("INET4", DataType::Ipv4),
+    ("INET6", DataType::Ipv6),
     ("TEXT", DataType::String),
     ("VARCHAR", DataType::String),
     ("CHAR", DataType::String),
@@ -70,6 +72,7 @@ pub(super) const ALIASES: &[(&str, DataType)] = &[
     ("NATIONAL CHARACTER LARGE OBJECT", DataType::String),
     ("TIMESTAMP", DataType::DateTime(None)),
     ("DATE", DataType::Date),
+    ("DATE32", DataType::Date32),
     ("DATETIME", DataType::DateTime(None)),
 ];
 

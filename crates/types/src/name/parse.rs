@@ -9,16 +9,17 @@ use super::alias::{ALIASES, DECIMALS};
 use super::check::{check_map_key, check_scale, enum_type, simple_aggregate};
 use crate::{AggregateType, DataType, TimeZone, TupleType, Value};
 
-/// Types of the reference that are not implemented.
+/// Types of the reference that are not implemented and whose names are matched without regard to
+/// case.
+const PLANNED_IN_ANY_CASE: &[&str] =
+    &["Decimal256", "Time", "Time64", "JSON", "INET4", "INET6", "GEOMETRY"];
+
+/// Other types of the reference that are not implemented.
 const PLANNED: &[&str] = &[
     "BFloat16",
-    "Decimal256",
-    "Time",
-    "Time64",
     "IPv4",
     "IPv6",
     "Dynamic",
-    "JSON",
     "Object",
     "Point",
     "Ring",
@@ -26,6 +27,9 @@ const PLANNED: &[&str] = &[
     "MultiPolygon",
     "QBit",
 ];
+
+/// The families of Enum types.
+const ENUMS: [&str; 3] = ["Enum", "Enum8", "Enum16"];
 
 impl DataType {
     /// Parses a type name. Fails with UNKNOWN_TYPE or SYNTAX_ERROR, or with NOT_IMPLEMENTED for a
@@ -82,6 +86,9 @@ impl Parser<'_> {
     }
 
     fn with_arguments(&mut self, name: &str) -> Result<DataType> {
+        if let Some(family) = ENUMS.iter().find(|family| family.eq_ignore_ascii_case(name)) {
+            return self.enumeration(family, name);
+        }
         match name {
             "Nullable" => {
                 let inner = self.single_type()?;
@@ -94,8 +101,6 @@ impl Parser<'_> {
             "Array" => Ok(DataType::array(self.single_type()?)),
             "Map" => self.map(),
             "LowCardinality" => self.low_cardinality(),
-            "Enum" | "Enum8" | "Enum16" => self.enumeration(name),
-            "DateTime64" => self.datetime64(),
             "Tuple" => self.tuple(),
             "Variant" => self.variant(),
             "Nested" => self.nested(),
@@ -115,7 +120,9 @@ impl Parser<'_> {
                     )),
                 }
             }
-            _ if name == "DateTime" || name == "DateTime32" => self.datetime(),
+            _ if name.eq_ignore_ascii_case("DateTime64") => self.datetime64(),
+            _ if name.eq_ignore_ascii_case("DateTime32") => self.datetime(),
+            _ if name == "DateTime" => self.datetime(),
             _ => match DECIMALS.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
                 Some((_, precision)) => self.decimal(*precision),
                 None => self.simple(name),
@@ -202,10 +209,11 @@ impl Parser<'_> {
     }
 
     /// `'a' = 1, 'b'`: a name without a number gets the previous number plus 1, and the first one
-    /// gets 1.
-    fn enumeration(&mut self, family: &str) -> Result<DataType> {
+    /// gets 1. `written` is the family in the letter case of the text. As in the reference, `ENUM8`
+    /// and `ENUM16` in another case than their own need all numbers.
+    fn enumeration(&mut self, family: &str, written: &str) -> Result<DataType> {
         let mut values: Vec<(i16, Arc<str>)> = Vec::new();
-        let mut next = 1i64;
+        let (mut next, mut numbered, mut first_is_numbered) = (1i64, 0, false);
         if self.accept('(') {
             while !self.accept(')') {
                 if !values.is_empty() {
@@ -215,6 +223,8 @@ impl Parser<'_> {
                 if self.accept('=') {
                     let sign = if self.accept('-') { -1 } else { 1 };
                     next = sign * self.number()?.min(1 << 40) as i64;
+                    numbered += 1;
+                    first_is_numbered |= values.is_empty();
                 }
                 let number = match (family, i16::try_from(next)) {
                     ("Enum8", Ok(n)) if i8::try_from(n).is_err() => None,
@@ -228,6 +238,16 @@ impl Parser<'_> {
                 values.push((number, name.into()));
                 next += 1;
             }
+        }
+        if family != "Enum" && family != written && (numbered < values.len() || numbered == 0) {
+            return Err(unknown(written));
+        }
+        let is_mixed = numbered > 0 && numbered < values.len();
+        if is_mixed && numbered != if first_is_numbered { 1 } else { values.len() - 1 } {
+            let message = "All elements of Enum data type must be of form: 'name' = number or \
+                           'name': if some have no number, either the first has one and no other \
+                           has, or all others have one";
+            return Err(Error::new(codes::UNEXPECTED_AST_STRUCTURE, message));
         }
         let wide = family == "Enum16" || values.iter().any(|(n, _)| i8::try_from(*n).is_err());
         enum_type(wide, values)
@@ -247,13 +267,11 @@ impl Parser<'_> {
             }
             None => {}
         }
-        if PLANNED.contains(&name) {
+        let any_case = || PLANNED_IN_ANY_CASE.iter().any(|n| n.eq_ignore_ascii_case(name));
+        if PLANNED.contains(&name) || any_case() {
             return Err(Error::not_implemented(format!("Data type {name}")));
         }
-        let near = SIMPLE.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
-        let hint = near.map_or(String::new(), |(n, _)| format!(". Maybe you meant: ['{n}']"));
-        let message = format!("Unknown data type family: {name}{hint}");
-        Err(Error::new(codes::UNKNOWN_TYPE, message))
+        Err(unknown(name))
     }
 
     /// Skips the widths of SQL's types, as in `VARCHAR(10)`, `INT(11)` and `DOUBLE(10, 2)`. As in
@@ -452,4 +470,13 @@ impl Parser<'_> {
         );
         Error::new(codes::SYNTAX_ERROR, message)
     }
+}
+
+#[cold]
+fn unknown(name: &str) -> Error {
+    let known = SIMPLE.iter().map(|(name, _)| *name).chain(ENUMS);
+    let near = known.into_iter().find(|known| known.eq_ignore_ascii_case(name));
+    let hint = near.map_or(String::new(), |known| format!(". Maybe you meant: ['{known}']"));
+    let message = format!("Unknown data type family: {name}{hint}");
+    Error::new(codes::UNKNOWN_TYPE, message)
 }

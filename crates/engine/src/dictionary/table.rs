@@ -1,0 +1,188 @@
+//! A dictionary as a table: the entry of the catalog, and the reader behind `ENGINE = Dictionary`
+//! and the table function `dictionary`.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use entasis_base::{Error, Result, codes};
+use entasis_column::{Chunk, Column};
+use entasis_function::dictionary::{Contents, Dictionary, KeyKind};
+use entasis_pipeline::QueryContext;
+use entasis_table_api::{InsertSink, MergeRequest, Schema, Snapshot, Table};
+use entasis_tables::memory::Fixed;
+
+use super::handle::DictionaryHandle;
+
+/// The dictionary itself as a table.
+pub(crate) struct DictionaryTable {
+    pub handle: Arc<DictionaryHandle>,
+}
+
+/// The dictionary behind a table of the catalog, if the table is one.
+pub(crate) fn of_table(table: &Arc<dyn Table>) -> Option<&Arc<DictionaryHandle>> {
+    let table: &dyn Any = &**table;
+    table.downcast_ref::<DictionaryTable>().map(|table| &table.handle)
+}
+
+#[cold]
+fn unsupported(method: &str) -> Error {
+    let message = format!(
+        "Method {method} is not supported by storage Dictionary: change the source instead"
+    );
+    Error::new(codes::NOT_IMPLEMENTED, message)
+}
+
+/// The rows of a dictionary in the columns that its schema has.
+fn rows(handle: &DictionaryHandle) -> Result<Chunk> {
+    if handle.definition.layout.key == KeyKind::Point {
+        let message = "A dictionary of polygons does not keep its keys, and cannot be read as a \
+                       table";
+        return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
+    }
+    if handle.definition.layout.is_tree {
+        let message = "A dictionary of regular expressions has no rows with these columns: read \
+                       its nodes with the table function dictionary";
+        return Err(Error::new(codes::UNSUPPORTED_METHOD, message));
+    }
+    let contents: Arc<dyn Contents> = handle.contents()?;
+    let mut rows = contents.all()?;
+    if handle.definition.structure.range.is_some()
+        && handle.definition.layout.key == KeyKind::Complex
+    {
+        // The bounds of the range stand first, as in the schema.
+        rows.keys.rotate_right(2);
+    }
+    let columns = rows.keys.into_iter().chain(rows.attributes).collect();
+    Ok(Chunk::new(columns, rows.rows))
+}
+
+/// What the table function `dictionary` answers for a dictionary: its rows, or the nodes of a tree
+/// of regular expressions.
+pub(crate) fn rows_of(handle: &Arc<DictionaryHandle>, own: &Arc<dyn Table>) -> Arc<dyn Table> {
+    match handle.definition.layout.is_tree {
+        true => Arc::new(Nodes(Arc::clone(handle))),
+        false => Arc::clone(own),
+    }
+}
+
+/// The nodes of a dictionary of regular expressions.
+struct Nodes(Arc<DictionaryHandle>);
+
+impl Table for Nodes {
+    fn engine(&self) -> &'static str {
+        "Dictionary"
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.0.definition.source_schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let all = self.0.contents()?.all()?;
+        let chunk = Chunk::new(all.keys, all.rows);
+        Fixed::table("Dictionary", self.schema(), vec![chunk]).snapshot()
+    }
+}
+
+impl Table for DictionaryTable {
+    fn engine(&self) -> &'static str {
+        "Dictionary"
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.handle.definition.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let chunk = rows(&self.handle)?;
+        Fixed::table("Dictionary", self.schema(), vec![chunk]).snapshot()
+    }
+
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
+        Err(unsupported("write"))
+    }
+
+    fn truncate(&self) -> Result<()> {
+        Err(Error::new(codes::SYNTAX_ERROR, "Cannot TRUNCATE dictionary"))
+    }
+
+    fn merge(&self, _request: &MergeRequest, _context: &QueryContext) -> Result<()> {
+        Err(unsupported("optimize"))
+    }
+
+    fn total_bytes(&self) -> Option<u64> {
+        Some(self.handle.figures().bytes)
+    }
+}
+
+/// How a table finds its dictionary.
+pub(crate) type Finder = Box<dyn Fn() -> Result<Arc<dyn Dictionary>> + Send + Sync>;
+
+/// Some columns of a dictionary that is found by its name when the table is read.
+pub(crate) struct DictionaryReader {
+    pub schema: Arc<Schema>,
+    pub find: Finder,
+}
+
+impl DictionaryReader {
+    /// The position of each column of the table among those of the dictionary.
+    fn positions(&self, dictionary: &dyn Dictionary) -> Result<Vec<usize>> {
+        let structure = dictionary.structure();
+        let keys = structure.keys.iter().map(|key| Arc::clone(&key.name));
+        let attributes = structure.attributes.iter().map(|a| Arc::clone(&a.name));
+        let bounds = if structure.range.is_some() { 2 } else { 0 };
+        let keys: Vec<Arc<str>> = keys.collect();
+        let first = keys.len() + bounds;
+        let attributes: Vec<Arc<str>> = attributes.collect();
+        let position = |name: &str| {
+            let of_key = keys.iter().position(|key| **key == *name);
+            of_key.or_else(|| attributes.iter().position(|a| **a == *name).map(|at| first + at))
+        };
+        let columns = self.schema.stored().iter();
+        columns
+            .map(|column| {
+                position(&column.name).ok_or_else(|| {
+                    let message = format!(
+                        "Not found column {} {} in dictionary {}",
+                        column.name,
+                        column.ty,
+                        dictionary.name()
+                    );
+                    Error::new(codes::THERE_IS_NO_COLUMN, message)
+                })
+            })
+            .collect()
+    }
+}
+
+impl Table for DictionaryReader {
+    fn engine(&self) -> &'static str {
+        "Dictionary"
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.schema)
+    }
+
+    fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let dictionary = (self.find)()?;
+        let positions = self.positions(&*dictionary)?;
+        let all = dictionary.contents()?.all()?;
+        let columns: Vec<Column> = all.keys.into_iter().chain(all.attributes).collect();
+        let columns = positions.into_iter().map(|at| columns[at].clone()).collect();
+        let chunk = Chunk::new(columns, all.rows);
+        Fixed::table("Dictionary", self.schema(), vec![chunk]).snapshot()
+    }
+
+    fn insert(&self, _context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
+        Err(unsupported("write"))
+    }
+
+    fn truncate(&self) -> Result<()> {
+        Err(unsupported("truncate"))
+    }
+
+    fn merge(&self, _request: &MergeRequest, _context: &QueryContext) -> Result<()> {
+        Err(unsupported("optimize"))
+    }
+}

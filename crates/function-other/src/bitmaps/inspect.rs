@@ -1,0 +1,119 @@
+//! What is in a bitmap.
+
+use entasis_base::Result;
+use entasis_column::{Column, match_physical};
+use entasis_types::{CastTo, DataType};
+
+use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
+use entasis_function_kernel::bitmap::Bitmap;
+use entasis_function_kernel::kernel::Side;
+
+use super::{Bitmaps, expect_bitmap, illegal};
+
+fn number(
+    name: &str,
+    args: &[Arg],
+    of: impl Fn(&Bitmap, usize) -> u64 + Send + Sync + 'static,
+) -> Result<BoundKernel> {
+    let (_, width) = expect_bitmap(name, args, 0)?;
+    Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
+        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
+        let one = |i: usize| bitmaps.with(i, |bitmap| Ok(of(bitmap, width)));
+        Ok((0..rows).map(one).collect::<Result<Vec<u64>>>()?.into())
+    }))
+}
+
+/// The least integer; of none the greatest number of 32 bits, as in the reference.
+fn least(bitmap: &Bitmap, width: usize) -> u64 {
+    let none = if width == 8 { u64::MAX } else { u32::MAX.into() };
+    bitmap.values().min().unwrap_or(none)
+}
+
+fn contains(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
+    let (_, width) = expect_bitmap("bitmapContains", args, 0)?;
+    let signed = args[1].ty.is_signed();
+    if !args[1].ty.is_native_integer() {
+        return Err(illegal(format!(
+            "Second argument for function bitmapContains must be an native integer type but it has \
+             type {}",
+            args[1].ty
+        )));
+    }
+    let bits = 8 * width as u32;
+    Ok(BoundKernel::new(DataType::UInt8, move |args, rows| {
+        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
+        let values = Side::<i128>::read(&args[1])?;
+        let fits = |value: i128| match signed {
+            true => value < 1 << (bits - 1) && value >= -(1 << (bits - 1)),
+            false => value < 1 << bits,
+        };
+        let masked = |value: i128| (value & ((1i128 << bits) - 1)) as u64;
+        let one = |i: usize| {
+            let value = values.get(i);
+            bitmaps.with(i, |bitmap| Ok(u8::from(fits(value) && bitmap.contains(masked(value)))))
+        };
+        Ok((0..rows).map(one).collect::<Result<Vec<u8>>>()?.into())
+    }))
+}
+
+fn to_array(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
+    let (ty, width) = expect_bitmap("bitmapToArray", args, 0)?;
+    let physical = ty.physical();
+    Ok(BoundKernel::new(DataType::array(ty), move |args, rows| {
+        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
+        let (mut values, mut ends) = (Vec::new(), vec![0u32]);
+        for i in 0..rows {
+            bitmaps.with(i, |bitmap| {
+                values.extend(bitmap.values());
+                Ok(())
+            })?;
+            ends.push(values.len() as u32);
+        }
+        let values: Column = match_physical!(physical,
+            T => values.iter().map(|v| v.cast_to()).collect::<Vec<T>>().into(),
+            _ => values.into());
+        Ok(Column::array(ends.into(), values))
+    }))
+}
+
+const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
+
+/// The table of this family.
+pub const FUNCTIONS: &[FunctionDef] = &[
+    FunctionDef {
+        name: "bitmapCardinality",
+        description: "The number of integers in a bitmap.",
+        examples: &[("bitmapCardinality(bitmapBuild([1, 2, 2]))", "2")],
+        bind: |args, _| number("bitmapCardinality", args, |bitmap, _| bitmap.len()),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitmapMin",
+        description: "The least integer in a bitmap.",
+        examples: &[("bitmapMin(bitmapBuild([7, 2]))", "2")],
+        bind: |args, _| number("bitmapMin", args, least),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitmapMax",
+        description: "The greatest integer in a bitmap; 0 if there is none.",
+        examples: &[("bitmapMax(bitmapBuild([7, 2]))", "7")],
+        bind: |args, _| number("bitmapMax", args, |bitmap, _| bitmap.values().max().unwrap_or(0)),
+        ..ONE
+    },
+    FunctionDef {
+        name: "bitmapContains",
+        description: "Whether an integer is in a bitmap.",
+        examples: &[("bitmapContains(bitmapBuild([7, 2]), 7)", "1")],
+        arity: (2, 2),
+        bind: contains,
+        ..FunctionDef::DEFAULT
+    },
+    FunctionDef {
+        name: "bitmapToArray",
+        description: "The integers of a bitmap.",
+        examples: &[("bitmapToArray(bitmapBuild([1, 2, 2]))", "[1,2]")],
+        bind: to_array,
+        ..ONE
+    },
+];

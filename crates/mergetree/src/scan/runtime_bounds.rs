@@ -1,0 +1,71 @@
+//! Runtime filters: bounds that tighten while a query runs, tested for whole granules and for rows.
+
+use std::cmp::Ordering;
+
+use entasis_base::Result;
+use entasis_column::{Bitmap, Column, Mask, match_native};
+use entasis_table_api::{RuntimeFilter, ScanColumn};
+use entasis_types::Value;
+
+use super::Scan;
+use super::reader::Fetcher;
+use super::values::PartColumns;
+use crate::prune;
+
+/// Whether a granule's bounds are beyond a runtime filter's bound.
+pub(super) fn is_out_of_bounds(
+    scan: &Scan,
+    columns: &PartColumns,
+    filter: &RuntimeFilter,
+    granule: usize,
+) -> Result<bool> {
+    let Some(bound) = filter.bound() else { return Ok(false) };
+    // Bounds exist only for whole columns.
+    let is_it = |c: &ScanColumn| c.id == filter.column && c.path.is_whole();
+    let Some(at) = scan.spec.columns.iter().position(is_it) else { return Ok(false) };
+    let Some(meta) = columns.meta(at)? else { return Ok(false) };
+    // Where NULLs go depends on the order, so granules that may hold NULLs are kept.
+    let Some((min, max, false)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
+    let value = bound.value(0);
+    let beyond = |a: &Value, b: &Value| match (a, b) {
+        (Value::String(a), Value::String(b)) => a > b,
+        _ => a.compare_numbers(b) == Some(Ordering::Greater),
+    };
+    Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
+}
+
+/// The rows within a runtime filter's bound, for plain numbers; `None` if it does not apply.
+pub(super) fn within_bound(
+    scan: &Scan,
+    filter: &RuntimeFilter,
+    fetcher: &mut Fetcher,
+) -> Result<Option<Mask>> {
+    let Some(bound) = filter.bound() else { return Ok(None) };
+    let Some(at) = scan.spec.columns.iter().position(|c| c.id == filter.column) else {
+        return Ok(None);
+    };
+    let column = fetcher.fetch(at)?;
+    let descending = filter.order.descending;
+    Ok(match_native!(&column, values => numbers_within(values, &bound, descending), _ => None))
+}
+
+fn numbers_within<T: entasis_column::Native>(
+    values: &[T],
+    bound: &Column,
+    descending: bool,
+) -> Option<Mask> {
+    let bound = bound.full();
+    let bound = *T::values(&bound)?.first()?;
+    let mut words = vec![0; values.len().div_ceil(64)];
+    // The comparison is negated so that NaN is kept, whatever its place in the order.
+    if descending {
+        entasis_simd::compare::map_words(values, &mut words, |v| {
+            v.partial_cmp(&bound) != Some(Ordering::Less)
+        });
+    } else {
+        entasis_simd::compare::map_words(values, &mut words, |v| {
+            v.partial_cmp(&bound) != Some(Ordering::Greater)
+        });
+    }
+    Some(Bitmap::from_words(words, values.len()))
+}

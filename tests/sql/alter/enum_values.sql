@@ -1,0 +1,17 @@
+CREATE TABLE e (a Enum8('x' = 1, 'y' = 2), b Enum16('q' = 1000), c Nullable(Enum8('n' = 1)), d LowCardinality(String), k UInt8) ENGINE = MergeTree ORDER BY k;
+INSERT INTO e VALUES ('x', 'q', 'n', 'a', 1), ('y', 'q', NULL, 'b', 2);
+ALTER TABLE e MODIFY COLUMN a ADD ENUM VALUES ('z', 'w' = -3);
+ALTER TABLE e MODIFY COLUMN a ADD ENUM VALUES ('z' = 7); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE e MODIFY COLUMN a ADD ENUM VALUES ('zz' = 1); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE e MODIFY COLUMN a ADD ENUM VALUES ('big' = 300); -- { serverError ARGUMENT_OUT_OF_BOUND }
+ALTER TABLE e MODIFY COLUMN b ADD ENUM VALUES ('r'), MODIFY COLUMN c ADD ENUM VALUES ('m');
+ALTER TABLE e MODIFY COLUMN d ADD ENUM VALUES ('m'); -- { serverError ILLEGAL_COLUMN }
+ALTER TABLE e MODIFY COLUMN nope ADD ENUM VALUES ('m'); -- { serverError NOT_FOUND_COLUMN_IN_BLOCK }
+ALTER TABLE e MODIFY COLUMN IF EXISTS nope ADD ENUM VALUES ('m');
+ALTER TABLE e MODIFY COLUMN a ADD ENUM VALUES (); -- { serverError EMPTY_DATA_PASSED }
+SHOW CREATE TABLE e;
+INSERT INTO e VALUES ('z', 'r', 'm', 'c', 3), ('w', 'r', 'm', 'd', 4);
+SELECT * FROM e ORDER BY k;
+OPTIMIZE TABLE e FINAL;
+SELECT a, toInt8(a), b, c FROM e ORDER BY k;
+DROP TABLE e;

@@ -1,0 +1,93 @@
+-- { echoOn }
+CREATE TABLE k1 (a UInt32, b UInt16, c DateTime('UTC'), d Date, e String, f LowCardinality(String), g Int8, h Enum8('a' = 1, 'b' = 2), i UInt8, j Bool, m DateTime64(3, 'UTC')) ENGINE = MergeTree ORDER BY (a, b, c, d, e, f, g, h, i, j, m);
+INSERT INTO k1 VALUES (1, 2, 3, 4, 'e', 'f', 5, 'a', 6, true, 7), (100, 200, 300, 400, 'ee', 'ff', 50, 'b', 0, false, 70);
+ALTER TABLE k1 MODIFY COLUMN a DateTime('UTC');
+ALTER TABLE k1 MODIFY COLUMN b Date;
+ALTER TABLE k1 MODIFY COLUMN c UInt32;
+ALTER TABLE k1 MODIFY COLUMN d UInt16;
+ALTER TABLE k1 MODIFY COLUMN e LowCardinality(String);
+ALTER TABLE k1 MODIFY COLUMN f String;
+ALTER TABLE k1 MODIFY COLUMN g Enum8('x' = 1); -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN g UInt8; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN g Int16; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN h Enum8('a' = 1); -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN h Enum8('a' = 1, 'b' = 2, 'c' = 3);
+ALTER TABLE k1 MODIFY COLUMN h UInt8; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN h Int16; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN h String; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN h Int8;
+ALTER TABLE k1 MODIFY COLUMN i Bool;
+ALTER TABLE k1 MODIFY COLUMN j UInt8;
+ALTER TABLE k1 MODIFY COLUMN m DateTime64(3, 'Asia/Tokyo');
+ALTER TABLE k1 MODIFY COLUMN m DateTime64(6, 'UTC'); -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN m Int64; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN a Nullable(DateTime); -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k1 MODIFY COLUMN a DateTime('UTC') DEFAULT 5;
+INSERT INTO k1 (a, e, h) VALUES (50, 'new', 3);
+SELECT * FROM k1 ORDER BY a;
+SELECT count() FROM k1 WHERE a >= toDateTime(50, 'UTC');
+SELECT e FROM k1 WHERE a = toDateTime(100, 'UTC');
+SELECT count() FROM k1 WHERE a < toDateTime(50, 'UTC') AND b < toDate(10);
+SELECT h FROM k1 WHERE e = 'ee';
+OPTIMIZE TABLE k1 FINAL;
+SELECT * FROM k1 ORDER BY a;
+SELECT count() FROM k1 WHERE a >= toDateTime(50, 'UTC');
+CREATE TABLE k2 (a UInt32, d Date, e Enum8('a' = 1), x UInt8, y UInt8) ENGINE = MergeTree PARTITION BY (d, e, y % 2) ORDER BY (a, intHash32(x));
+INSERT INTO k2 VALUES (1, '2020-01-01', 'a', 1, 1), (2, '2020-01-02', 'a', 2, 2);
+ALTER TABLE k2 MODIFY COLUMN e Enum8('a' = 1, 'b' = 2);
+ALTER TABLE k2 MODIFY COLUMN d String; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 MODIFY COLUMN e Int16; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 MODIFY COLUMN x UInt16; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 MODIFY COLUMN y UInt16; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 MODIFY COLUMN y COMMENT 'fine';
+ALTER TABLE k2 DROP COLUMN x; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 DROP COLUMN y; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 RENAME COLUMN d TO dd; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 RENAME COLUMN y TO yy; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE k2 CLEAR COLUMN e; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+INSERT INTO k2 VALUES (3, '2020-01-01', 'b', 1, 1);
+SELECT * FROM k2 ORDER BY a;
+-- The sorting key.
+CREATE TABLE o (k UInt8, v UInt8) ENGINE = MergeTree ORDER BY k;
+INSERT INTO o VALUES (2, 1), (1, 2);
+ALTER TABLE o MODIFY ORDER BY (k, v); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE o MODIFY ORDER BY v; -- { serverError BAD_ARGUMENTS }
+ALTER TABLE o MODIFY ORDER BY tuple(); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE o MODIFY ORDER BY (k, nope); -- { serverError UNKNOWN_IDENTIFIER }
+ALTER TABLE o ADD COLUMN z UInt8 DEFAULT 5, MODIFY ORDER BY (k, z); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE o ADD COLUMN z UInt8, MODIFY ORDER BY (k, z + v); -- { serverError BAD_ARGUMENTS }
+ALTER TABLE o ADD COLUMN z UInt8, ADD COLUMN w String, MODIFY ORDER BY (k, z, length(w));
+INSERT INTO o VALUES (1, 3, 9, 'x'), (1, 4, 3, 'yy');
+SELECT * FROM o ORDER BY k, z, w;
+SELECT k, z FROM o WHERE k = 1 AND z > 2 ORDER BY k, z;
+SHOW CREATE TABLE o;
+SELECT sorting_key, primary_key FROM system.tables WHERE database = currentDatabase() AND name = 'o';
+SELECT name, is_in_sorting_key, is_in_primary_key FROM system.columns WHERE database = currentDatabase() AND table = 'o' ORDER BY position;
+ALTER TABLE o MODIFY COLUMN w LowCardinality(String); -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE o DROP COLUMN z; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+ALTER TABLE o MODIFY ORDER BY (k, z);
+ALTER TABLE o DROP COLUMN w, ADD COLUMN q UInt8, MODIFY ORDER BY (k, q, z);
+SHOW CREATE TABLE o;
+OPTIMIZE TABLE o FINAL;
+SELECT * FROM o ORDER BY k, q, z, v;
+ALTER TABLE o MODIFY ORDER BY k;
+SHOW CREATE TABLE o;
+-- The sampling key.
+CREATE TABLE s (k UInt64, v String) ENGINE = MergeTree ORDER BY (intHash64(k), v);
+ALTER TABLE s REMOVE SAMPLE BY; -- { serverError BAD_ARGUMENTS }
+ALTER TABLE s MODIFY SAMPLE BY k; -- { serverError BAD_ARGUMENTS }
+ALTER TABLE s MODIFY SAMPLE BY v; -- { serverError ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER }
+ALTER TABLE s MODIFY SAMPLE BY nope; -- { serverError UNKNOWN_IDENTIFIER }
+ALTER TABLE s MODIFY SAMPLE BY intHash64(k);
+SHOW CREATE TABLE s;
+SELECT sampling_key FROM system.tables WHERE database = currentDatabase() AND name = 's';
+SELECT name, is_in_sampling_key FROM system.columns WHERE database = currentDatabase() AND table = 's' ORDER BY position;
+ALTER TABLE s REMOVE SAMPLE BY;
+SHOW CREATE TABLE s;
+CREATE TABLE s2 (k UInt8, a UInt8) ENGINE = MergeTree ORDER BY (k, intHash32(a)) SAMPLE BY intHash32(a);
+INSERT INTO s2 VALUES (1, 2);
+SELECT * FROM s2;
+SHOW CREATE TABLE s2;
+ALTER TABLE s2 DROP COLUMN a; -- { serverError ALTER_OF_COLUMN_IS_FORBIDDEN }
+CREATE TABLE s3 (k String) ENGINE = MergeTree ORDER BY k SAMPLE BY k; -- { serverError ILLEGAL_TYPE_OF_COLUMN_FOR_FILTER }
+CREATE TABLE s3 (k UInt8, a UInt8) ENGINE = MergeTree ORDER BY k SAMPLE BY a; -- { serverError BAD_ARGUMENTS }

@@ -1,0 +1,81 @@
+-- { configs: default }
+-- { fixedEngine }
+-- CREATE TABLE ... AS another table, CLONE AS, EMPTY AS, and CHECK TABLE.
+-- { echoOn }
+CREATE TABLE src (a UInt8, b String DEFAULT 'q', c UInt8 MATERIALIZED a + 1, INDEX i a TYPE minmax) ENGINE = MergeTree PARTITION BY a % 2 ORDER BY a COMMENT 'src';
+INSERT INTO src VALUES (1, 'x'), (2, 'y');
+CREATE TABLE c1 CLONE AS src;
+SHOW CREATE TABLE c1;
+SELECT a, b, c FROM c1 ORDER BY a;
+CREATE TABLE c2 CLONE AS src ENGINE = Memory; -- { serverError SUPPORT_IS_DISABLED }
+CREATE TABLE c2 ENGINE = Memory CLONE AS src; -- { serverError SUPPORT_IS_DISABLED }
+CREATE TABLE c3 CLONE AS src ENGINE = MergeTree PARTITION BY a % 2 ORDER BY a;
+SELECT count() FROM c3;
+CREATE TABLE c4 CLONE AS nosuch; -- { serverError CANNOT_GET_CREATE_TABLE_QUERY }
+CREATE TABLE IF NOT EXISTS c1 CLONE AS src;
+CREATE TABLE c1 CLONE AS src; -- { serverError TABLE_ALREADY_EXISTS }
+CREATE TABLE mm (a UInt8) ENGINE = Memory;
+CREATE TABLE c5 CLONE AS mm; -- { serverError SUPPORT_IS_DISABLED }
+INSERT INTO src VALUES (3, 'z');
+CREATE OR REPLACE TABLE c1 CLONE AS src;
+SELECT count() FROM c1;
+INSERT INTO c1 VALUES (4, 'w');
+SELECT count() FROM src;
+CREATE TABLE e1 ENGINE = Memory EMPTY AS SELECT 1 AS x, 'a' AS y;
+SHOW CREATE TABLE e1;
+SELECT count() FROM e1;
+CREATE TABLE e2 EMPTY AS SELECT 1 AS x;
+EXISTS e2;
+CREATE TABLE e3 ENGINE = Memory AS SELECT a, b FROM src ORDER BY a;
+SELECT * FROM e3 ORDER BY a;
+CREATE TABLE e4 (a UInt16) ENGINE = Memory AS SELECT a FROM src;
+SELECT sum(a), toTypeName(any(a)) FROM e4;
+CREATE TABLE e5 (a UInt16, b String) ENGINE = Memory AS SELECT a FROM src; -- { serverError NUMBER_OF_COLUMNS_DOESNT_MATCH }
+EXISTS e5;
+CREATE TABLE e6 (z UInt16) ENGINE = Memory AS SELECT a FROM src;
+SELECT * FROM e6 ORDER BY z;
+CREATE TABLE a1 AS src;
+SHOW CREATE TABLE a1;
+SELECT count() FROM a1;
+CREATE TABLE a2 AS src ENGINE = MergeTree ORDER BY b;
+SHOW CREATE TABLE a2;
+CREATE TABLE a3 AS src COMMENT 'mine';
+SHOW CREATE TABLE a3;
+CREATE TABLE a5 AS src SETTINGS index_granularity = 16;
+SHOW CREATE TABLE a5;
+CREATE TABLE a6 AS nosuch; -- { serverError CANNOT_GET_CREATE_TABLE_QUERY }
+CREATE VIEW vv AS SELECT a FROM src;
+CREATE TABLE a9 AS vv; -- { serverError INCORRECT_QUERY }
+CREATE TABLE a10 AS vv ENGINE = Memory;
+SHOW CREATE TABLE a10;
+REPLACE TABLE nosuch (a UInt8) ENGINE = Memory; -- { serverError UNKNOWN_TABLE }
+REPLACE TABLE mm (b String) ENGINE = Memory;
+INSERT INTO mm VALUES ('x');
+SELECT * FROM mm;
+CREATE TABLE n6 AS nosuchf(1); -- { serverError UNKNOWN_FUNCTION }
+CREATE TABLE chk (a UInt8) ENGINE = MergeTree PARTITION BY a % 2 ORDER BY a;
+SYSTEM STOP MERGES chk;
+INSERT INTO chk VALUES (1), (2);
+CHECK TABLE chk;
+CHECK TABLE chk SETTINGS check_query_single_value_result = 1;
+CHECK TABLE chk PARTITION ID '1';
+CHECK TABLE chk PARTITION 0;
+CHECK TABLE chk PARTITION 7;
+CHECK TABLE chk PART '1_1_1_0';
+CHECK TABLE chk PART 'nosuch_1_1_0'; -- { serverError NO_SUCH_DATA_PART }
+CHECK TABLE chk PARTITION 0 FORMAT TSVWithNamesAndTypes;
+CHECK TABLE mm; -- { serverError NOT_IMPLEMENTED }
+CHECK TABLE vv; -- { serverError NOT_IMPLEMENTED }
+CHECK TABLE nosuch; -- { serverError UNKNOWN_TABLE }
+CREATE TABLE lg (a UInt8) ENGINE = Log;
+CHECK TABLE lg SETTINGS check_query_single_value_result = 1;
+INSERT INTO lg VALUES (1);
+CHECK TABLE lg SETTINGS check_query_single_value_result = 1;
+CREATE TABLE nn (a UInt8) ENGINE = Null;
+CHECK TABLE nn; -- { serverError NOT_IMPLEMENTED }
+CREATE TABLE emp (a UInt8) ENGINE = MergeTree ORDER BY a;
+CHECK TABLE emp;
+CHECK TABLE emp SETTINGS check_query_single_value_result = 1;
+CHECK TABLE system.one; -- { serverError NOT_IMPLEMENTED }
+DROP TABLE c1, c3, src, a1, a2, a3, a5, emp;
+CHECK ALL TABLES FORMAT TSVWithNamesAndTypes;

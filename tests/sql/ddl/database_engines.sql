@@ -1,0 +1,56 @@
+-- { configs: default }
+-- CREATE DATABASE with engines and comments.
+-- { echoOn }
+CREATE DATABASE de_m ENGINE = Memory COMMENT 'hello';
+SHOW CREATE DATABASE de_m;
+SHOW DATABASE de_m;
+SELECT name, engine, engine_full, comment FROM system.databases WHERE name = 'de_m';
+CREATE DATABASE de_a ENGINE = Atomic COMMENT 'it''s';
+SHOW CREATE DATABASE de_a;
+CREATE DATABASE de_p;
+SHOW CREATE DATABASE de_p;
+CREATE DATABASE de_c COMMENT 'c';
+SHOW CREATE DATABASE de_c;
+CREATE DATABASE de_o ENGINE = Ordinary; -- { serverError UNKNOWN_DATABASE_ENGINE }
+SET allow_deprecated_database_ordinary = 1;
+CREATE DATABASE de_o ENGINE = Ordinary;
+SHOW CREATE DATABASE de_o;
+CREATE DATABASE de_x ENGINE = Lazy(10); -- { serverError UNKNOWN_DATABASE_ENGINE }
+CREATE DATABASE de_x ENGINE = Atomic(1); -- { serverError BAD_ARGUMENTS }
+CREATE DATABASE de_x ENGINE = Foo; -- { serverError UNKNOWN_DATABASE_ENGINE }
+CREATE DATABASE de_x ENGINE = Foo(1, 2); -- { serverError UNKNOWN_DATABASE_ENGINE }
+CREATE DATABASE IF NOT EXISTS de_a COMMENT 'other';
+SHOW CREATE DATABASE de_a;
+CREATE DATABASE de_a ENGINE = Memory; -- { serverError DATABASE_ALREADY_EXISTS }
+SHOW CREATE DATABASE de_nosuch; -- { serverError UNKNOWN_DATABASE }
+CREATE TABLE de_m.t (a UInt8) ENGINE = MergeTree ORDER BY a;
+INSERT INTO de_m.t VALUES (1);
+SELECT * FROM de_m.t;
+RENAME DATABASE de_c TO de_d;
+SHOW CREATE DATABASE de_d;
+SELECT name, comment FROM system.databases WHERE name LIKE 'de\\_%' ORDER BY name;
+SHOW DATABASES LIKE 'de\\_%';
+SHOW DATABASES ILIKE 'DE\\_M';
+SHOW DATABASES NOT LIKE '%';
+SHOW DATABASES LIKE 'de\\_%' LIMIT 2;
+EXISTS DATABASE de_m;
+EXISTS DATABASE de_nosuch;
+EXISTS TABLE de_nosuch.x;
+EXISTS de_m.t;
+EXISTS VIEW de_m.t;
+EXISTS DICTIONARY de_m.t;
+EXISTS TEMPORARY TABLE t;
+ALTER DATABASE de_m MODIFY COMMENT 'new';
+SHOW CREATE DATABASE de_m;
+ALTER DATABASE de_m MODIFY COMMENT '';
+SHOW CREATE DATABASE de_m;
+ALTER DATABASE de_p MODIFY COMMENT 'of p';
+SELECT name, comment FROM system.databases WHERE name = 'de_p';
+ALTER DATABASE de_nosuch MODIFY COMMENT 'x'; -- { serverError UNKNOWN_DATABASE }
+CREATE OR REPLACE DATABASE de_m; -- { serverError SYNTAX_ERROR }
+CREATE TEMPORARY DATABASE de_t; -- { serverError SYNTAX_ERROR }
+DROP DATABASE de_m;
+DROP DATABASE de_a;
+DROP DATABASE de_p;
+DROP DATABASE de_d;
+DROP DATABASE de_o;

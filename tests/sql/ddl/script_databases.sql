@@ -1,0 +1,71 @@
+-- { configs: default }
+CREATE DATABASE da ENGINE = Atomic;
+SHOW CREATE DATABASE da;
+CREATE DATABASE da; -- { serverError DATABASE_ALREADY_EXISTS }
+CREATE DATABASE IF NOT EXISTS da;
+CREATE DATABASE dm ENGINE = Memory;
+SHOW CREATE DATABASE dm;
+CREATE TABLE dm.t (a UInt8) ENGINE = Memory;
+INSERT INTO dm.t VALUES (1);
+SELECT * FROM dm.t;
+SHOW CREATE TABLE dm.t;
+CREATE DATABASE dor ENGINE = Ordinary; -- { serverError UNKNOWN_DATABASE_ENGINE }
+SET allow_deprecated_database_ordinary = 1;
+CREATE DATABASE dor ENGINE = Ordinary;
+SHOW CREATE DATABASE dor;
+CREATE TABLE dor.t (a UInt8) ENGINE = MergeTree ORDER BY a;
+INSERT INTO dor.t VALUES (1);
+RENAME TABLE dor.t TO dor.t2;
+SELECT * FROM dor.t2;
+CREATE DATABASE dl ENGINE = Lazy(60); -- { serverError UNKNOWN_DATABASE_ENGINE }
+SHOW CREATE DATABASE dl; -- { serverError UNKNOWN_DATABASE }
+CREATE TABLE dl.t (a UInt8) ENGINE = Log; -- { serverError UNKNOWN_DATABASE }
+CREATE TABLE dl.t2 (a UInt8) ENGINE = MergeTree ORDER BY a; -- { serverError UNKNOWN_DATABASE }
+CREATE DATABASE dl2 ENGINE = Lazy; -- { serverError UNKNOWN_DATABASE_ENGINE }
+SET allow_experimental_database_replicated = 1;
+CREATE DATABASE ds ENGINE = Shared; -- { serverError UNKNOWN_DATABASE_ENGINE }
+CREATE DATABASE dz ENGINE = Zzz; -- { serverError UNKNOWN_DATABASE_ENGINE }
+CREATE DATABASE dcm COMMENT 'commented';
+SHOW CREATE DATABASE dcm;
+CREATE DATABASE dcm2 ENGINE = Atomic COMMENT 'x' SETTINGS zz = 1; -- { serverError UNKNOWN_SETTING }
+ALTER DATABASE dcm MODIFY COMMENT 'new';
+SHOW CREATE DATABASE dcm;
+CREATE DATABASE `weird-name`;
+SHOW CREATE DATABASE `weird-name`;
+CREATE TABLE `weird-name`.`t.x` (a UInt8) ENGINE = Memory;
+SHOW TABLES FROM `weird-name`;
+SHOW CREATE TABLE `weird-name`.`t.x`;
+DROP DATABASE `weird-name`;
+USE da;
+SELECT currentDatabase();
+USE nodb; -- { serverError UNKNOWN_DATABASE }
+USE DATABASE dm;
+SELECT currentDatabase();
+SHOW DATABASES LIKE 'd%m';
+SHOW DATABASES NOT LIKE '%a%' LIMIT 2;
+SHOW DATABASES ILIKE 'DA';
+EXISTS DATABASE da;
+EXISTS DATABASE nodb;
+CREATE DATABASE on_cl ON CLUSTER test_cluster_one_shard; -- { serverError CLUSTER_DOESNT_EXIST }
+CREATE DATABASE on_cl2 ON CLUSTER nocluster; -- { serverError CLUSTER_DOESNT_EXIST }
+CREATE TABLE dm.cl ON CLUSTER nocluster (a UInt8) ENGINE = Memory; -- { serverError CLUSTER_DOESNT_EXIST }
+DROP DATABASE da;
+DROP DATABASE dm;
+SELECT currentDatabase();
+CREATE TABLE t (a UInt8) ENGINE = Memory; -- { serverError UNKNOWN_DATABASE }
+DROP DATABASE default;
+DROP DATABASE dor;
+DROP DATABASE dcm;
+CREATE TABLE nodb.t (a UInt8) ENGINE = Memory; -- { serverError UNKNOWN_DATABASE }
+DROP TABLE nodb.t; -- { serverError UNKNOWN_DATABASE }
+DROP TABLE IF EXISTS nodb.t;
+SHOW TABLES FROM nodb; -- { serverError UNKNOWN_DATABASE }
+CREATE DATABASE IF NOT EXISTS nodb ENGINE = Atomic;
+CREATE OR REPLACE DATABASE nodb; -- { serverError SYNTAX_ERROR }
+DROP DATABASE IF EMPTY nodb; -- { serverError NOT_IMPLEMENTED }
+CREATE DATABASE nodb; -- { serverError DATABASE_ALREADY_EXISTS }
+CREATE TABLE nodb.t (a UInt8) ENGINE = Memory;
+DROP DATABASE IF EMPTY nodb; -- { serverError NOT_IMPLEMENTED }
+DROP DATABASE nodb;
+CREATE SCHEMA sc; -- { serverError SYNTAX_ERROR }
+DROP SCHEMA sc; -- { serverError SYNTAX_ERROR }

@@ -1,0 +1,78 @@
+-- { configs: default }
+CREATE TABLE m1 (a UInt8 NULL, b UInt8 NOT NULL, c Nullable(String), d String NULL DEFAULT 'x', e Int32 NOT NULL DEFAULT 5) ENGINE = Memory;
+DESCRIBE m1;
+SHOW CREATE TABLE m1;
+CREATE TABLE m2 (a Nullable(UInt8) NULL) ENGINE = Memory; -- { serverError ILLEGAL_SYNTAX_FOR_DATA_TYPE }
+CREATE TABLE m3 (a Nullable(UInt8) NOT NULL) ENGINE = Memory; -- { serverError ILLEGAL_SYNTAX_FOR_DATA_TYPE }
+SET data_type_default_nullable = 1;
+CREATE TABLE m4 (a UInt8, b UInt8 NOT NULL, c Array(UInt8), d Nullable(UInt8), e LowCardinality(String), f Tuple(UInt8)) ENGINE = Memory; -- { serverError ILLEGAL_TYPE_OF_ARGUMENT }
+DESCRIBE m4; -- { serverError UNKNOWN_TABLE }
+SHOW CREATE TABLE m4; -- { serverError CANNOT_GET_CREATE_TABLE_QUERY }
+CREATE TABLE m4a (a UInt8, k UInt8 NOT NULL) ENGINE = MergeTree ORDER BY k;
+SHOW CREATE TABLE m4a;
+CREATE TABLE m4b (k UInt8) ENGINE = MergeTree ORDER BY k; -- { serverError ILLEGAL_COLUMN }
+SET data_type_default_nullable = 0;
+CREATE TABLE m5 (a UInt8 PRIMARY KEY, b UInt8) ENGINE = MergeTree;
+SHOW CREATE TABLE m5;
+CREATE TABLE m6 (a UInt8 PRIMARY KEY, b UInt8 PRIMARY KEY, c String) ENGINE = MergeTree;
+SHOW CREATE TABLE m6;
+CREATE TABLE m7 (a UInt8 PRIMARY KEY, b UInt8) ENGINE = MergeTree ORDER BY a;
+CREATE TABLE m7b (a UInt8 PRIMARY KEY, b UInt8) ENGINE = MergeTree ORDER BY (a, b);
+SHOW CREATE TABLE m7b;
+CREATE TABLE m8 (a UInt8 PRIMARY KEY, b UInt8) ENGINE = MergeTree PRIMARY KEY b; -- { serverError BAD_ARGUMENTS }
+CREATE TABLE m9 (a UInt8, b UInt8, PRIMARY KEY (a)) ENGINE = MergeTree;
+SHOW CREATE TABLE m9;
+CREATE TABLE m10 (a UInt8, b UInt8, PRIMARY KEY a, INDEX i b TYPE minmax) ENGINE = MergeTree;
+SHOW CREATE TABLE m10;
+CREATE TABLE m11 (a UInt8 AUTO_INCREMENT, b UInt8) ENGINE = MergeTree ORDER BY a; -- { serverError SYNTAX_ERROR }
+CREATE TABLE m12 (a UInt8 UNIQUE) ENGINE = Memory; -- { serverError SYNTAX_ERROR }
+CREATE TABLE m13 (a UInt8 COLLATE utf8_general_ci) ENGINE = Memory;
+CREATE TABLE m13b (a VARCHAR(255) COLLATE binary NOT NULL) ENGINE = Memory;
+CREATE TABLE m14 (a INT, b INTEGER, c BIGINT, d SMALLINT UNSIGNED, e TINYINT SIGNED, f DOUBLE PRECISION, g VARCHAR(10), h TEXT, i CHAR(3), j BLOB, k TIMESTAMP, l BOOLEAN, m NUMERIC(10,2), n FLOAT, o REAL, p BIT, q YEAR, r INT UNSIGNED, s BIGINT SIGNED, t CHARACTER VARYING(20), u NATIONAL CHAR(10), v BINARY LARGE OBJECT, w BYTEA) ENGINE = Memory;
+DESCRIBE m14;
+CREATE TABLE m17 (a uint8) ENGINE = Memory; -- { serverError UNKNOWN_TYPE }
+CREATE TABLE m18 (a Int, b int, c Int1, d INT1, e string, f datetime, g date, h bool) ENGINE = Memory; -- { serverError UNKNOWN_TYPE }
+CREATE TABLE m19 (a Int, b int, c INT1, f datetime, g date, h bool, i Bool) ENGINE = Memory;
+DESCRIBE m19;
+CREATE TABLE m20 (`a b` UInt8, "c-d" UInt8, `e.f` UInt8) ENGINE = Memory;
+SHOW CREATE TABLE m20;
+CREATE TABLE m21 () ENGINE = Memory; -- { serverError SYNTAX_ERROR }
+CREATE TABLE m22 ENGINE = Memory; -- { serverError INCORRECT_QUERY }
+CREATE TABLE m23 (a UInt8);
+SHOW CREATE TABLE m23;
+CREATE TABLE m24 (a UInt8 PRIMARY KEY);
+SHOW CREATE TABLE m24;
+CREATE TABLE m25 (a UInt8) ORDER BY a;
+SHOW CREATE TABLE m25;
+CREATE TABLE m26 (a UInt8) ENGINE = MergeTree;
+SHOW CREATE TABLE m26;
+CREATE TABLE m27 (a UInt8) ENGINE = MergeTree();
+CREATE TABLE m28 (a UInt8,) ENGINE = Memory;
+CREATE TABLE m29 (LIKE m28) ENGINE = Memory; -- { serverError UNKNOWN_TYPE }
+CREATE TABLE m30 (a UInt8) ENGINE Memory;
+SHOW CREATE TABLE m30;
+CREATE TABLE m31 (a UInt8) ENGINE = Memory COMMENT 'table comment';
+SHOW CREATE TABLE m31;
+SELECT comment FROM system.tables WHERE name = 'm31' AND database = currentDatabase();
+CREATE TABLE m32 (a UInt8) COMMENT 'first' ENGINE = Memory; -- { serverError SYNTAX_ERROR }
+SHOW CREATE TABLE m32; -- { serverError CANNOT_GET_CREATE_TABLE_QUERY }
+CREATE TABLE m33 (a UInt8) ENGINE = Memory SETTINGS compress = 1 COMMENT 'both';
+SHOW CREATE TABLE m33;
+CREATE TABLE IF NOT EXISTS m33 (b UInt8) ENGINE = Memory;
+CREATE TABLE m33 (b UInt8) ENGINE = Memory; -- { serverError TABLE_ALREADY_EXISTS }
+CREATE OR REPLACE TABLE m33 (b UInt8) ENGINE = Memory;
+REPLACE TABLE m33 (c UInt8) ENGINE = Memory;
+REPLACE TABLE m33zz (c UInt8) ENGINE = Memory; -- { serverError UNKNOWN_TABLE }
+DESCRIBE m33;
+CREATE OR REPLACE TABLE IF NOT EXISTS m33 (b UInt8) ENGINE = Memory; -- { serverError SYNTAX_ERROR }
+SET default_table_engine = 'Memory';
+CREATE TABLE m34 (a UInt8);
+SHOW CREATE TABLE m34;
+SET default_table_engine = 'None';
+CREATE TABLE m35 (a UInt8); -- { serverError ENGINE_REQUIRED }
+SET default_table_engine = 'Log';
+CREATE TABLE m36 (a UInt8);
+SHOW CREATE TABLE m36;
+SET default_temporary_table_engine = 'Log';
+CREATE TEMPORARY TABLE m37 (a UInt8);
+SHOW CREATE TEMPORARY TABLE m37;

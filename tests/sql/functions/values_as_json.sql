@@ -1,0 +1,8 @@
+-- toJSONString: values of all types as JSON.
+SELECT toJSONString(5), toJSONString(toInt64(-5)), toJSONString(18446744073709551615), toJSONString(1.5), toJSONString(toFloat32(1.1)), toJSONString(inf), toJSONString(nan), toJSONString(true), toJSONString(toInt128(-7)), toJSONString(toDecimal64(1.50, 3));
+SELECT toJSONString('a"b\n\\'), toJSONString('a/b\t\b\f\r'), toJSONString('\0\x01\x1f'), toJSONString('é字'), toJSONString(toFixedString('ab', 3)), toJSONString('');
+SELECT toJSONString(toDate('2020-01-01')), toJSONString(toDateTime('2020-01-01 01:02:03')), toJSONString(toDateTime64('2020-01-01 01:02:03.5', 3)), toJSONString(toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')), toJSONString(toIPv4('1.2.3.4')), toJSONString(toIPv6('::1')), toJSONString(CAST('a' AS Enum8('a' = 1)));
+SELECT toJSONString([1, 2]), toJSONString([[NULL, 1], []]), toJSONString(tuple(1, 'a')), toJSONString(CAST((1, 'x') AS Tuple(a Int8, b String))), toJSONString(map('a', 1)), toJSONString(map(1, ['x'])), toJSONString(map(toDate('2020-01-01'), 1, toDate('2020-01-02'), 2)), toJSONString(map('a/b', map('c', 1.5)));
+SELECT toJSONString(toNullable(5)), toJSONString(CAST(NULL AS Nullable(Int8))), toTypeName(toJSONString(1)), toTypeName(toJSONString(toNullable(1))), toTypeName(toJSONString(toLowCardinality('x'))), toJSONString(toLowCardinality('x'));
+SELECT toJSONString(toInt64(5)), toJSONString(toInt32(5)), toJSONString([1::UInt128]) SETTINGS output_format_json_quote_64bit_integers = 1;
+SELECT number, toJSONString(map('n', toString(number), 'm', 'x')), toJSONString([number, number * 2]), toJSONString(if(number = 1, NULL, number)) FROM numbers(3) ORDER BY number;

@@ -1,0 +1,126 @@
+-- { configs: default }
+-- TTL of rows and columns: merges drop what has expired.
+
+CREATE TABLE t (k UInt32, d DateTime, c UInt8 DEFAULT 5 TTL d + INTERVAL 1 DAY, e String TTL d + toIntervalDay(2)) ENGINE = MergeTree ORDER BY k TTL d + INTERVAL 1 MONTH DELETE WHERE k > 3, d + INTERVAL 100 YEAR;
+SYSTEM STOP MERGES t;
+SHOW CREATE TABLE t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00', 1, 'a'), (2, '2099-01-01 00:00:00', 1, 'a'), (5, '2000-01-01 00:00:00', 1, 'a'), (6, '2099-01-01 00:00:00', 1, 'b');
+SELECT * FROM t ORDER BY k;
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+INSERT INTO t VALUES (7, '2001-01-01 00:00:00', 1, 'a'), (3, '2001-01-01 00:00:00', 9, 'a');
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+SELECT engine_full FROM system.tables WHERE database = currentDatabase() AND name = 't';
+DROP TABLE t;
+
+-- All types of time; 0 is never.
+CREATE TABLE t (k UInt32, d Date) ENGINE = MergeTree ORDER BY k TTL d + toIntervalDay(1);
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01'), (2, '2100-01-01'), (4, '1970-01-02');
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+DROP TABLE t;
+CREATE TABLE t (k UInt32, d DateTime64(3), e Date32) ENGINE = MergeTree ORDER BY k TTL d, e WHERE k = 2;
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00', '2000-01-01'), (2, '2100-01-01 00:00:00', '2000-01-01'), (3, '2100-01-01 00:00:00', '2000-01-01'), (4, '2299-01-01 00:00:00', '2299-01-01');
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+DROP TABLE t;
+CREATE TABLE t (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY tuple() TTL d SETTINGS index_granularity = 4;
+SYSTEM STOP MERGES t;
+INSERT INTO t SELECT number, if(number % 3 = 0, toDateTime('2000-01-01 00:00:00'), toDateTime('2100-01-01 00:00:00')) FROM numbers(100);
+INSERT INTO t SELECT number, '2000-01-01 00:00:00' FROM numbers(100);
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT count(), sum(k) FROM t;
+INSERT INTO t SELECT number, '2000-01-01 00:00:00' FROM numbers(100);
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT count(), sum(k) FROM t;
+DROP TABLE t;
+
+-- A table without any row left.
+CREATE TABLE t (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k PARTITION BY k % 2 TTL d;
+SYSTEM STOP MERGES t;
+INSERT INTO t SELECT number, '2000-01-01 00:00:00' FROM numbers(10);
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t PARTITION 0 FINAL;
+SYSTEM STOP MERGES t;
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT count() FROM t;
+DROP TABLE t;
+
+-- Rows are folded first.
+CREATE TABLE t (k UInt32, d DateTime, v UInt8) ENGINE = ReplacingMergeTree(v) ORDER BY k TTL d;
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00', 1), (1, '2100-01-01 00:00:00', 2), (2, '2100-01-01 00:00:00', 1), (2, '2000-01-01 00:00:00', 2);
+SELECT * FROM t FINAL ORDER BY k;
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+DROP TABLE t;
+CREATE TABLE t (k UInt32, d SimpleAggregateFunction(max, DateTime), v UInt8, w UInt8 TTL d) ENGINE = SummingMergeTree(v) ORDER BY k TTL d + INTERVAL 10 YEAR;
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00', 1, 1), (2, '2000-01-01 00:00:00', 1, 2), (3, '2020-01-01 00:00:00', 1, 3);
+INSERT INTO t VALUES (1, '2100-01-01 00:00:00', 1, 1), (3, '2020-01-01 00:00:00', 2, 4);
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT k, v, w FROM t ORDER BY k;
+DROP TABLE t;
+
+-- Columns alone: arrays, Nullable, LowCardinality, a default that reads another column.
+CREATE TABLE t (k UInt32, d DateTime, a Array(UInt8) TTL d, n Nullable(String) TTL d, l LowCardinality(String) DEFAULT 'gone' TTL d, c UInt64 DEFAULT k * 10 TTL d, s String) ENGINE = MergeTree ORDER BY k;
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00', [1], 'x', 'y', 7, 's'), (2, '2100-01-01 00:00:00', [1], 'x', 'y', 7, 's');
+SELECT * FROM t ORDER BY k;
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT * FROM t ORDER BY k;
+SHOW CREATE TABLE t;
+DROP TABLE t;
+
+CREATE TABLE t (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL d SETTINGS ttl_only_drop_parts = 1;
+SYSTEM STOP MERGES t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00'), (2, '2100-01-01 00:00:00');
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT k FROM t ORDER BY k;
+DROP TABLE t;
+CREATE TABLE t (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL d TO DISK 'default';
+SYSTEM STOP MERGES t;
+SHOW CREATE TABLE t;
+INSERT INTO t VALUES (1, '2000-01-01 00:00:00');
+SYSTEM START MERGES t;
+OPTIMIZE TABLE t FINAL;
+SYSTEM STOP MERGES t;
+SELECT k FROM t ORDER BY k;
+DROP TABLE t;
+
+CREATE TABLE x (k UInt32, d String) ENGINE = MergeTree ORDER BY k TTL d; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE x (k UInt32, d Nullable(DateTime)) ENGINE = MergeTree ORDER BY k TTL d; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL now(); -- { serverError BAD_ARGUMENTS }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL d TO DISK 'x'; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL d TO VOLUME 'x'; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL d, d + toIntervalDay(1); -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE x (k UInt32 TTL d, d DateTime) ENGINE = MergeTree ORDER BY k; -- { serverError ILLEGAL_COLUMN }
+CREATE TABLE x (k UInt32, d DateTime, c UInt8 TTL zz) ENGINE = MergeTree ORDER BY k; -- { serverError UNKNOWN_IDENTIFIER }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = MergeTree ORDER BY k TTL zz; -- { serverError UNKNOWN_IDENTIFIER }
+CREATE TABLE x (k UInt32, d DateTime) ENGINE = Memory TTL d; -- { serverError BAD_ARGUMENTS }
+CREATE TABLE x (k UInt32, d DateTime, c UInt8 TTL d) ENGINE = Memory; -- { serverError BAD_ARGUMENTS }

@@ -1,0 +1,31 @@
+-- { configs: default }
+-- TTL in engines that fold rows, and over parts with deleted and updated rows.
+CREATE TABLE s (k UInt32, l UInt32, d DateTime, v UInt64) ENGINE = SummingMergeTree(v) ORDER BY (k, l) TTL d GROUP BY k SET v = sum(v), d = max(d);
+SYSTEM STOP MERGES s;
+INSERT INTO s VALUES (1, 1, '2000-01-01 00:00:00', 1), (1, 1, '2000-01-01 00:00:00', 2), (1, 2, '2000-01-02 00:00:00', 4), (2, 1, '2100-01-01 00:00:00', 8);
+INSERT INTO s VALUES (1, 1, '2000-01-01 00:00:00', 16), (2, 1, '2100-01-01 00:00:00', 32), (3, 1, '2000-01-01 00:00:00', 64), (3, 2, '2100-01-01 00:00:00', 128);
+SYSTEM START MERGES s;
+OPTIMIZE TABLE s FINAL;
+SELECT * FROM s ORDER BY ALL;
+DROP TABLE s;
+CREATE TABLE r (k UInt32, d DateTime, v UInt64) ENGINE = ReplacingMergeTree(v) ORDER BY k TTL d DELETE WHERE v < 10, d + INTERVAL 90 YEAR;
+SYSTEM STOP MERGES r;
+INSERT INTO r VALUES (1, '2000-01-01 00:00:00', 1), (2, '2000-01-01 00:00:00', 20), (3, '2100-01-01 00:00:00', 3);
+INSERT INTO r VALUES (1, '2000-01-01 00:00:00', 15), (2, '2000-01-01 00:00:00', 5);
+SYSTEM START MERGES r;
+OPTIMIZE TABLE r FINAL;
+SELECT * FROM r ORDER BY ALL;
+DROP TABLE r;
+CREATE TABLE m (k UInt32, d DateTime, v UInt64) ENGINE = MergeTree ORDER BY k;
+INSERT INTO m SELECT number % 10, toDateTime('2000-01-01 00:00:00') + number, 1 FROM numbers(100);
+DELETE FROM m WHERE k = 3;
+ALTER TABLE m UPDATE v = 5 WHERE k = 4 SETTINGS mutations_sync = 2;
+ALTER TABLE m UPDATE d = '2100-01-01 00:00:00' WHERE k = 5 SETTINGS mutations_sync = 2;
+ALTER TABLE m ADD COLUMN w UInt64 DEFAULT v * 2;
+ALTER TABLE m MODIFY TTL d GROUP BY k SET v = sum(v), w = sum(w) SETTINGS materialize_ttl_after_modify = 0;
+OPTIMIZE TABLE m FINAL;
+SELECT k, count(), sum(v), sum(w) FROM m GROUP BY k ORDER BY k;
+SHOW CREATE TABLE m;
+ALTER TABLE m MODIFY TTL d + INTERVAL 1 MONTH WHERE k > 6, d + INTERVAL 1 YEAR GROUP BY k SET v = max(v) SETTINGS mutations_sync = 2;
+SELECT k, count(), sum(v), sum(w) FROM m GROUP BY k ORDER BY k;
+DROP TABLE m;

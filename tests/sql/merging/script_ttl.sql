@@ -1,0 +1,55 @@
+-- { configs: default }
+CREATE TABLE t1 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY tuple() TTL d + INTERVAL 1 DAY;
+INSERT INTO t1 VALUES ('2000-01-01 00:00:00', 1), ('2100-01-01 00:00:00', 2);
+OPTIMIZE TABLE t1 FINAL;
+SELECT v FROM t1;
+CREATE TABLE t2 (d Date, v UInt32, w UInt32 DEFAULT 9 TTL d + INTERVAL 1 MONTH) ENGINE = MergeTree ORDER BY v;
+INSERT INTO t2 VALUES ('2000-01-01', 1, 1), ('2100-01-01', 2, 2);
+OPTIMIZE TABLE t2 FINAL;
+SELECT * FROM t2 ORDER BY v;
+CREATE TABLE t3 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL d DELETE WHERE v % 2 = 0;
+INSERT INTO t3 SELECT '2000-01-01 00:00:00', number FROM numbers(5);
+OPTIMIZE TABLE t3 FINAL;
+SELECT v FROM t3 ORDER BY v;
+CREATE TABLE t4 (k UInt8, d DateTime, v UInt32, mx UInt32) ENGINE = MergeTree ORDER BY (k, toStartOfDay(d)) TTL d + INTERVAL 1 DAY GROUP BY k SET v = sum(v), mx = max(mx);
+INSERT INTO t4 SELECT number % 2, '2000-01-01 00:00:00', number, number FROM numbers(6);
+OPTIMIZE TABLE t4 FINAL;
+SELECT k, v, mx FROM t4 ORDER BY k;
+CREATE TABLE t5 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL d + INTERVAL 1 DAY RECOMPRESS CODEC(ZSTD(10)), d + INTERVAL 100 YEAR DELETE;
+SHOW CREATE TABLE t5;
+CREATE TABLE t6 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL d TO VOLUME 'nope'; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t7 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL d TO DISK 'nope'; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t8 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL v; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t9 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL d + INTERVAL 1 DAY, d + INTERVAL 2 DAY; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t10 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY v TTL now(); -- { serverError BAD_ARGUMENTS }
+CREATE TABLE t11 (d DateTime, v UInt32 TTL d + INTERVAL 1 DAY) ENGINE = MergeTree ORDER BY v; -- { serverError ILLEGAL_COLUMN }
+CREATE TABLE t12 (d DateTime, v UInt32 TTL d + INTERVAL 1 DAY) ENGINE = Memory; -- { serverError BAD_ARGUMENTS }
+CREATE TABLE t13 (d DateTime, v UInt32) ENGINE = Memory TTL d; -- { serverError BAD_ARGUMENTS }
+CREATE TABLE t14 (d String, v UInt32) ENGINE = MergeTree ORDER BY v TTL d; -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t14b (d String, v UInt32) ENGINE = MergeTree ORDER BY v TTL toDateTime(d) + toIntervalDay(1);
+SHOW CREATE TABLE t14b;
+CREATE TABLE t15 (d DateTime64(3), v UInt32) ENGINE = MergeTree ORDER BY v TTL d + INTERVAL 1 DAY;
+CREATE TABLE t16 (d Date32, v UInt32) ENGINE = MergeTree ORDER BY v TTL d + INTERVAL 1 DAY;
+CREATE TABLE t17 (d DateTime, k UInt8, v UInt32) ENGINE = MergeTree ORDER BY k TTL d GROUP BY v SET k = sum(k); -- { serverError BAD_TTL_EXPRESSION }
+CREATE TABLE t19 (d DateTime, k UInt8, v UInt32) ENGINE = MergeTree ORDER BY k TTL d GROUP BY k SET zz = max(v); -- { serverError NO_SUCH_COLUMN_IN_TABLE }
+CREATE TABLE t20 (d DateTime, k UInt8, v UInt32) ENGINE = MergeTree ORDER BY k TTL d GROUP BY k;
+SHOW CREATE TABLE t20;
+CREATE TABLE t21 (d DateTime, k UInt8, v UInt32) ENGINE = MergeTree ORDER BY k TTL d + INTERVAL 1 DAY WHERE k = 1;
+SHOW CREATE TABLE t21;
+ALTER TABLE t21 MODIFY COLUMN v TTL d + INTERVAL 1 HOUR;
+INSERT INTO t21 VALUES ('2000-01-01 00:00:00', 1, 1), ('2000-01-01 00:00:00', 2, 2);
+OPTIMIZE TABLE t21 FINAL;
+SELECT * FROM t21 ORDER BY k;
+ALTER TABLE t21 DROP COLUMN d; -- { serverError UNKNOWN_IDENTIFIER }
+SELECT name, create_table_query LIKE '%TTL%' FROM system.tables WHERE database = currentDatabase() AND name IN ('t21', 't2') ORDER BY name;
+CREATE TABLE t22 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY tuple() TTL d + INTERVAL 1 DAY SETTINGS ttl_only_drop_parts = 1, merge_with_ttl_timeout = 60;
+SHOW CREATE TABLE t22;
+CREATE TABLE t23 (d DateTime, v UInt32) ENGINE = MergeTree ORDER BY tuple();
+INSERT INTO t23 VALUES ('2000-01-01 00:00:00', 1), ('2100-01-01 00:00:00', 2);
+ALTER TABLE t23 MODIFY TTL d + INTERVAL 1 DAY SETTINGS materialize_ttl_after_modify = 0;
+SELECT count() FROM t23;
+ALTER TABLE t23 MATERIALIZE TTL SETTINGS mutations_sync = 2;
+SELECT count() FROM t23;
+ALTER TABLE t23 REMOVE TTL;
+ALTER TABLE t23 MATERIALIZE TTL; -- { serverError INCORRECT_QUERY }
+SELECT count() FROM t23;

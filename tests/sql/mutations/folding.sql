@@ -1,0 +1,51 @@
+-- Mutations of tables that combine rows with equal keys.
+CREATE TABLE r (k UInt32, v String, ver UInt32) ENGINE = ReplacingMergeTree(ver) ORDER BY k;
+INSERT INTO r VALUES (1, 'old', 1), (2, 'old', 1), (3, 'old', 1);
+INSERT INTO r VALUES (1, 'new', 2), (2, 'new', 2);
+SELECT k, v FROM r FINAL ORDER BY k;
+DELETE FROM r WHERE v = 'new' AND k = 1;
+SELECT k, v FROM r FINAL ORDER BY k;
+SELECT k, v FROM r ORDER BY k, v;
+ALTER TABLE r UPDATE v = 'changed' WHERE ver = 2;
+SELECT k, v FROM r FINAL ORDER BY k;
+SELECT count() FROM r FINAL;
+DELETE FROM r WHERE k = 3;
+SELECT k, v FROM r FINAL ORDER BY k;
+SELECT count() FROM r;
+OPTIMIZE TABLE r FINAL;
+SELECT * FROM r ORDER BY k;
+DROP TABLE r;
+
+CREATE TABLE s (k UInt32, x UInt64, y UInt64) ENGINE = SummingMergeTree ORDER BY k;
+INSERT INTO s VALUES (1, 1, 10), (2, 2, 20);
+INSERT INTO s VALUES (1, 100, 1000), (2, 200, 2000), (3, 300, 3000);
+ALTER TABLE s UPDATE x = 7 WHERE y = 1000;
+SELECT * FROM s FINAL ORDER BY k;
+DELETE FROM s WHERE y = 20;
+SELECT * FROM s FINAL ORDER BY k;
+OPTIMIZE TABLE s FINAL;
+SELECT * FROM s ORDER BY k;
+ALTER TABLE s DELETE WHERE k = 2;
+OPTIMIZE TABLE s FINAL;
+SELECT * FROM s ORDER BY k;
+DROP TABLE s;
+
+-- Deleting from many parts, reading in key order.
+CREATE TABLE o (k UInt32, i UInt32) ENGINE = MergeTree ORDER BY k SETTINGS index_granularity = 16;
+INSERT INTO o SELECT number * 3, 0 FROM numbers(200);
+INSERT INTO o SELECT number * 3 + 1, 1 FROM numbers(200);
+INSERT INTO o SELECT number * 3 + 2, 2 FROM numbers(200);
+DELETE FROM o WHERE k BETWEEN 100 AND 400;
+SELECT k FROM o ORDER BY k LIMIT 98, 5;
+SELECT k FROM o WHERE k > 300 ORDER BY k LIMIT 3;
+SELECT k, i FROM o ORDER BY k DESC LIMIT 3;
+SELECT i, count(), min(k), max(k) FROM o GROUP BY i ORDER BY i;
+SELECT k, count() FROM o GROUP BY k HAVING count() > 1;
+ALTER TABLE o UPDATE i = 9 WHERE k % 50 = 0;
+SELECT k, i FROM o WHERE i = 9 ORDER BY k;
+SELECT count(), sum(k), sum(i) FROM o;
+OPTIMIZE TABLE o FINAL;
+SELECT count(), sum(k), sum(i) FROM o;
+SELECT k, i FROM o WHERE i = 9 ORDER BY k;
+SELECT k FROM o ORDER BY k LIMIT 98, 5;
+DROP TABLE o;

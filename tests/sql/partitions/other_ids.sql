@@ -1,0 +1,33 @@
+-- Parts go to a table of the same structure, however its columns came to be.
+CREATE TABLE a (k UInt32, s String, v UInt32 DEFAULT 5) ENGINE = MergeTree ORDER BY k PARTITION BY k % 2;
+CREATE TABLE b (k UInt32, x UInt8) ENGINE = MergeTree ORDER BY k PARTITION BY k % 2;
+ALTER TABLE b ADD COLUMN v UInt32 DEFAULT 7;
+ALTER TABLE b DROP COLUMN x;
+ALTER TABLE b ADD COLUMN s String AFTER k;
+INSERT INTO a VALUES (1, 'one', 10), (2, 'two', 20), (3, 'three', 30);
+INSERT INTO a VALUES (4, 'four', 40), (5, 'five', 50);
+ALTER TABLE a UPDATE v = v + 1 WHERE k = 3 SETTINGS mutations_sync = 2;
+DELETE FROM a WHERE k = 5;
+INSERT INTO b (k, s, v) VALUES (100, 'hundred', 1);
+ALTER TABLE b ATTACH PARTITION 1 FROM a;
+SELECT * FROM b ORDER BY k;
+ALTER TABLE b REPLACE PARTITION 0 FROM a;
+SELECT * FROM b ORDER BY k;
+ALTER TABLE a MOVE PARTITION 1 TO TABLE b;
+SELECT 'a', * FROM a ORDER BY k;
+SELECT 'b', * FROM b ORDER BY k;
+OPTIMIZE TABLE b FINAL;
+ALTER TABLE b UPDATE s = concat(s, '!') WHERE k = 2 SETTINGS mutations_sync = 2;
+SELECT 'b', * FROM b ORDER BY k;
+-- A column that was dropped does not come back under the id of a new one.
+CREATE TABLE c (k UInt32, d UInt32) ENGINE = MergeTree ORDER BY k;
+CREATE TABLE e (k UInt32) ENGINE = MergeTree ORDER BY k;
+INSERT INTO c VALUES (1, 111);
+ALTER TABLE c DROP COLUMN d;
+ALTER TABLE e ATTACH PARTITION tuple() FROM c;
+ALTER TABLE e ADD COLUMN n UInt32 DEFAULT 3;
+SELECT * FROM e;
+DROP TABLE a;
+DROP TABLE b;
+DROP TABLE c;
+DROP TABLE e;

@@ -1,0 +1,41 @@
+-- Keys that are constants show their values in all rows of ROLLUP, CUBE and WITH TOTALS; others show
+-- defaults in the rows of their sums.
+CREATE TABLE marks (x UInt8, n Nullable(UInt8), s String) ENGINE = Memory;
+INSERT INTO marks VALUES (1, NULL, 'a'), (2, 3, 'b');
+SELECT x IS NOT NULL AS k, count(), grouping(k) FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT n IS NOT NULL AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT if(x IS NOT NULL, 5, 6) AS k, (x IS NOT NULL) + 5 AS l, count() FROM marks GROUP BY CUBE(k, l) ORDER BY ALL;
+SELECT coalesce(7, x) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT coalesce(NULL, 7, x) AS k, count() FROM marks GROUP BY k WITH TOTALS;
+SELECT coalesce(NULL, 7) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT ifNull(5, x) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT ifNull(1, 0) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT CASE WHEN 1 THEN 5 ELSE x END AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT multiIf(1, 5, x = 1, 3, 2) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT CASE 3 WHEN 3 THEN 'q' ELSE 'r' END AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT leftPad('a', 3, '*') AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT upper(leftPad('a', 3, '*')) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT identity(3) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT transform(1, [1], [7], 0) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT concatWithSeparator('-', 'a', 'b') AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT extractGroups('a=b', '(.)=(.)') AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayRotateLeft([1, 2], 1) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayMap(y -> y + 1, [1, 2]) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayMap(y -> y + x, [1]) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayMap(y -> rand() * 0 + 1, [1]) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayMap(y -> arraySum(z -> z + y, [1, 2]), [1, 2]) AS k, count() FROM marks GROUP BY ROLLUP(k) ORDER BY ALL;
+SELECT arrayExists(y -> y = 1, [1, 2]) AS k, mapFilter((p, q) -> q > 0, map('a', 1)) AS l, count() FROM marks GROUP BY ROLLUP(k, l) ORDER BY ALL;
+SELECT toTypeName(x) AS k, toTypeName(x) = 'UInt8' AS l, count() FROM marks GROUP BY ROLLUP(k, l) ORDER BY ALL;
+SELECT x IS NOT NULL AS k, count() FROM marks GROUP BY k WITH TOTALS;
+SELECT leftPad('a', 3, '*') AS k, count() FROM marks GROUP BY k WITH TOTALS;
+SELECT x IS NULL AS k, s, count() FROM marks GROUP BY GROUPING SETS ((k, s), (k), ()) ORDER BY ALL;
+-- No rows, and keys that GROUP BY ALL finds.
+SELECT NOT (NULL != x) AS k, count() FROM marks WHERE 0 GROUP BY ALL;
+SELECT x IS NOT NULL AS k, toTypeName(s), count() FROM marks WHERE 0 GROUP BY ALL;
+SELECT NOT (NULL != x) AS k FROM marks WHERE 0 GROUP BY ALL;
+SELECT x IS NOT NULL AS k, count() FROM marks WHERE 0 GROUP BY k;
+SELECT NULL + x AS k, count() FROM marks WHERE 0 GROUP BY k;
+SELECT 1, 'a' FROM marks GROUP BY ALL;
+SELECT 1 FROM marks GROUP BY ALL HAVING count() > 1;
+SELECT arraySlice(NULL, 1, 2), toTypeName(arraySlice(NULL, 1)), arraySlice([1, 2, 3], NULL, 2);
+SELECT arraySlice(NULL, x) FROM marks;

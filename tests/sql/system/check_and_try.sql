@@ -1,0 +1,63 @@
+-- { configs: default }
+-- CHECK in all forms, and merges that are only tried.
+CREATE TABLE p (a Int8, s String) ENGINE = MergeTree PARTITION BY (a, s) ORDER BY a;
+INSERT INTO p VALUES (1, 'a b');
+CHECK TABLE p PARTITION (1, 'a b') SETTINGS check_query_single_value_result = 1;
+CHECK TABLE p PARTITION (1, 'ab');
+CREATE TABLE t (p Int8, k UInt32) ENGINE = MergeTree PARTITION BY p ORDER BY k;
+INSERT INTO t VALUES (1, 1);
+INSERT INTO t VALUES (1, 2);
+INSERT INTO t VALUES (1, 3);
+INSERT INTO t VALUES (2, 3);
+CHECK TABLE t;
+CHECK TABLE t PARTITION 2;
+CHECK TABLE t PARTITION ID '1';
+CHECK TABLE t PARTITION ALL; -- { serverError SUPPORT_IS_DISABLED }
+CHECK TABLE t PART '1_2_2_0' FORMAT TSVWithNamesAndTypes;
+CHECK TABLE t PART '1_9_9_0'; -- { serverError NO_SUCH_DATA_PART }
+CHECK TABLE t SETTINGS check_query_single_value_result = 1;
+CHECK ALL TABLES SETTINGS check_query_single_value_result = 1;
+CHECK DATABASE nowhere; -- { serverError UNKNOWN_DATABASE }
+CREATE DATABASE with_parts;
+CREATE TABLE with_parts.t (a Int8) ENGINE = MergeTree ORDER BY a;
+INSERT INTO with_parts.t VALUES (1);
+CHECK DATABASE with_parts;
+DROP DATABASE with_parts;
+
+OPTIMIZE TABLE t DRY RUN PARTS '1_7_7_0'; -- { serverError NO_SUCH_DATA_PART }
+OPTIMIZE TABLE t DRY RUN PARTS 'x'; -- { serverError BAD_DATA_PART_NAME }
+OPTIMIZE TABLE t DRY RUN PARTS ''; -- { serverError BAD_DATA_PART_NAME }
+OPTIMIZE TABLE t DRY RUN PARTS '1_1_1_0', '2_4_4_0'; -- { serverError BAD_ARGUMENTS }
+OPTIMIZE TABLE t DRY RUN PARTS '1_1_1_0', '1_3_3_0';
+OPTIMIZE TABLE t DRY RUN PARTS '1_3_3_0', '1_1_1_0', '1_2_2_0' DEDUPLICATE;
+OPTIMIZE TABLE t DRY RUN PARTS '1_1_1_0', '1_2_2_0' DEDUPLICATE BY k; -- { serverError THERE_IS_NO_COLUMN }
+OPTIMIZE TABLE t PARTITION 1 DRY RUN PARTS '1_1_1_0'; -- { serverError BAD_ARGUMENTS }
+OPTIMIZE TABLE t DRY RUN PARTS '1_1_1_0' FINAL; -- { serverError BAD_ARGUMENTS }
+OPTIMIZE TABLE t DRY RUN; -- { serverError SYNTAX_ERROR }
+CREATE VIEW v AS SELECT 1;
+OPTIMIZE TABLE v DRY RUN PARTS '1_1_1_0'; -- { serverError BAD_ARGUMENTS }
+SELECT name, rows FROM system.parts WHERE active AND table = 't' AND database = currentDatabase() ORDER BY name;
+KILL QUERY WHERE query_id = 'nobody has this' SYNC FORMAT TSVWithNamesAndTypes;
+
+CREATE DATABASE kept COMMENT 'old';
+ALTER DATABASE kept (MODIFY COMMENT 'new');
+SELECT comment FROM system.databases WHERE name = 'kept';
+ALTER DATABASE kept MODIFY COMMENT 'newer';
+SHOW CREATE DATABASE kept;
+ALTER DATABASE kept MODIFY SETTING disk = 'default'; -- { serverError BAD_ARGUMENTS }
+ALTER DATABASE nowhere MODIFY SETTING disk = 'default'; -- { serverError UNKNOWN_DATABASE }
+DROP DATABASE kept;
+
+SYSTEM DROP TEXT INDEX TOKENS CACHE;
+SYSTEM CLEAR AVRO SCHEMA CACHE;
+SYSTEM CLEAR POINT IN POLYGON CACHE;
+SYSTEM STOP MERGES ON VOLUME default.default;
+SYSTEM START MERGES ON VOLUME default.default;
+SYSTEM NOTIFY FAILPOINT nothing_of_this_name; -- { serverError BAD_ARGUMENTS }
+SYSTEM FREE MEMORY; -- { serverError BAD_ARGUMENTS }
+SYSTEM UNLOCK SNAPSHOT 'x'; -- { serverError BAD_ARGUMENTS }
+SYSTEM FLUSH OBJECT STORAGE QUEUE t PATH 'x'; -- { serverError BAD_ARGUMENTS }
+SYSTEM RESTORE DATABASE REPLICA default; -- { serverError BAD_ARGUMENTS }
+SYSTEM RESTART DISK default;
+SYSTEM RESTART DISK nowhere; -- { serverError UNKNOWN_DISK }
+SYSTEM WAIT BLOBS CLEANUP default; -- { serverError BAD_ARGUMENTS }

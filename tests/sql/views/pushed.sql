@@ -1,0 +1,97 @@
+-- What the query of a materialised view sees of an INSERT.
+CREATE TABLE src (k UInt8, v Int32) ENGINE = Memory;
+INSERT INTO src VALUES (9, 9);
+CREATE MATERIALIZED VIEW self ENGINE = Memory AS SELECT k, (SELECT count() FROM src) AS c, k IN (SELECT k FROM src) AS i FROM src;
+CREATE VIEW pv AS SELECT k, v FROM src;
+CREATE MATERIALIZED VIEW onview ENGINE = Memory AS SELECT k FROM pv;
+CREATE MATERIALIZED VIEW jn ENGINE = Memory AS SELECT a.k AS k, count() AS c FROM src AS a CROSS JOIN src AS b GROUP BY k;
+CREATE MATERIALIZED VIEW un ENGINE = Memory AS SELECT k, 1 AS x FROM src UNION ALL SELECT k, 2 AS x FROM src;
+CREATE MATERIALIZED VIEW ct ENGINE = Memory AS WITH c AS (SELECT k FROM src) SELECT k FROM c;
+CREATE MATERIALIZED VIEW sub ENGINE = Memory AS SELECT k FROM (SELECT k, v FROM src WHERE v > 1);
+CREATE MATERIALIZED VIEW viapv ENGINE = Memory AS SELECT k FROM src WHERE k IN (SELECT k FROM pv);
+CREATE MATERIALIZED VIEW pop ENGINE = Memory POPULATE AS SELECT k, count() AS c FROM src GROUP BY k;
+CREATE MATERIALIZED VIEW lim ENGINE = Memory AS SELECT k FROM src ORDER BY k DESC LIMIT 1;
+CREATE MATERIALIZED VIEW dis ENGINE = Memory AS SELECT DISTINCT k FROM src;
+CREATE MATERIALIZED VIEW wi ENGINE = Memory AS SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS r FROM src;
+CREATE MATERIALIZED VIEW aj ENGINE = Memory AS SELECT k, x FROM src ARRAY JOIN [1, 2] AS x;
+CREATE MATERIALIZED VIEW tot ENGINE = Memory AS SELECT count() AS c, sum(v) AS s FROM src;
+CREATE MATERIALIZED VIEW hav ENGINE = Memory AS SELECT k, max(v) AS m FROM src GROUP BY k HAVING m > 3;
+CREATE MATERIALIZED VIEW non ENGINE = Memory AS SELECT k FROM src WHERE 0;
+CREATE MATERIALIZED VIEW sets ENGINE = Memory AS SELECT k % 2 AS p, sum(v) AS s FROM src GROUP BY GROUPING SETS ((p), ());
+INSERT INTO src VALUES (1, 1), (2, 2);
+SELECT * FROM self ORDER BY ALL;
+SELECT * FROM onview ORDER BY ALL;
+SELECT * FROM jn ORDER BY ALL;
+SELECT * FROM un ORDER BY ALL;
+SELECT * FROM ct ORDER BY ALL;
+SELECT * FROM sub ORDER BY ALL;
+SELECT * FROM viapv ORDER BY ALL;
+SELECT * FROM pop ORDER BY ALL;
+SELECT * FROM non;
+INSERT INTO pop VALUES (7, 7);
+SELECT * FROM pop ORDER BY ALL;
+TRUNCATE TABLE pop;
+SELECT * FROM pop ORDER BY ALL;
+DESCRIBE TABLE pop;
+INSERT INTO src VALUES (3, 0), (3, 1), (3, 2), (3, 3), (3, 4);
+INSERT INTO src (v) VALUES (44);
+INSERT INTO src SELECT 1, 1 WHERE 0;
+SELECT * FROM lim ORDER BY ALL;
+SELECT * FROM dis ORDER BY ALL;
+SELECT * FROM wi ORDER BY ALL;
+SELECT * FROM aj ORDER BY ALL;
+SELECT * FROM tot ORDER BY ALL;
+SELECT * FROM hav ORDER BY ALL;
+SELECT * FROM sets ORDER BY ALL;
+INSERT INTO src FORMAT CSV 5,500
+INSERT INTO src FORMAT JSONEachRow {"k": 6, "v": 600}
+SELECT * FROM tot ORDER BY ALL;
+RENAME TABLE src TO src2;
+INSERT INTO src2 VALUES (30, 3);
+SELECT * FROM dis WHERE k = 30;
+RENAME TABLE src2 TO src;
+INSERT INTO src VALUES (31, 3);
+SELECT * FROM dis WHERE k >= 30;
+DROP TABLE dis;
+INSERT INTO src VALUES (32, 3);
+SELECT max(k) FROM lim;
+-- Joins: only the leftmost table of the query triggers the view.
+CREATE TABLE j (k UInt8, n String) ENGINE = Memory;
+INSERT INTO j VALUES (1, 'one');
+CREATE MATERIALIZED VIEW jl ENGINE = Memory AS SELECT src.k AS k, j.n AS n FROM src LEFT JOIN j ON src.k = j.k;
+CREATE MATERIALIZED VIEW jr ENGINE = Memory AS SELECT src.k AS k, j.n AS n FROM j INNER JOIN src ON src.k = j.k;
+INSERT INTO src VALUES (1, 7), (2, 8);
+SELECT * FROM jl ORDER BY ALL;
+SELECT * FROM jr ORDER BY ALL;
+INSERT INTO j VALUES (2, 'two');
+SELECT * FROM jl ORDER BY ALL;
+SELECT DISTINCT * FROM jr ORDER BY ALL;
+-- Aggregate states that are merged later.
+CREATE TABLE ev (d Date, u UInt32, x Float64) ENGINE = Null;
+CREATE MATERIALIZED VIEW daily ENGINE = AggregatingMergeTree ORDER BY d AS SELECT d, uniqState(u) AS u, sumState(x) AS x, countState() AS c FROM ev GROUP BY d;
+INSERT INTO ev VALUES ('2024-01-01', 1, 0.5), ('2024-01-01', 2, 0.25), ('2024-01-02', 1, 1);
+INSERT INTO ev VALUES ('2024-01-01', 3, 0.5), ('2024-01-01', 2, 0.25);
+SELECT d, uniqMerge(u), sumMerge(x), countMerge(c) FROM daily GROUP BY d ORDER BY d;
+OPTIMIZE TABLE daily FINAL;
+SELECT count() FROM daily;
+SELECT d, uniqMerge(u), sumMerge(x), countMerge(c) FROM daily GROUP BY d ORDER BY d;
+SELECT count() FROM ev;
+-- Types of the target.
+CREATE TABLE nums (n Nullable(Int32), s LowCardinality(String), a Array(UInt8)) ENGINE = Memory;
+CREATE TABLE wide (n Int64, s String, a Array(Nullable(UInt16)), z DateTime('UTC') DEFAULT toDateTime('2020-01-01 00:00:00', 'UTC')) ENGINE = Memory;
+CREATE MATERIALIZED VIEW towide TO wide AS SELECT a, n, s FROM nums;
+INSERT INTO nums VALUES (1, 'a', [1, 2]), (-5, 'b', []);
+SELECT * FROM wide ORDER BY ALL;
+SELECT * FROM towide ORDER BY n;
+SELECT toTypeName(n), toTypeName(s), toTypeName(a) FROM towide LIMIT 1;
+SELECT n FROM towide FINAL; -- { serverError ILLEGAL_FINAL }
+CREATE TABLE rep (k UInt8, v UInt8, x UInt8 DEFAULT 1) ENGINE = ReplacingMergeTree(v) ORDER BY k;
+CREATE MATERIALIZED VIEW torep TO rep AS SELECT k, toUInt8(v) AS v FROM src;
+INSERT INTO src VALUES (1, 1), (2, 2);
+INSERT INTO src VALUES (1, 5), (2, 1);
+SELECT * FROM torep FINAL ORDER BY k;
+SELECT count() FROM torep FINAL WHERE v > 1;
+SELECT * FROM (SELECT k FROM torep FINAL) ORDER BY k;
+SELECT k FROM src WHERE k IN torep AND v = 5; -- { serverError NUMBER_OF_COLUMNS_DOESNT_MATCH }
+SELECT k FROM src WHERE k IN (SELECT k FROM torep) AND v = 5;
+SELECT t.k, t.v FROM torep AS t FINAL INNER JOIN rep AS r FINAL ON t.k = r.k ORDER BY ALL;
