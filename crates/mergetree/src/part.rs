@@ -16,6 +16,7 @@ use crate::faults::Faults;
 use crate::layers::Layers;
 use crate::log::record::{Companion, Content, Overlay, PartSummary, TableId};
 use crate::orphans::remove_table_dir;
+use crate::partition::sip_hash_128;
 use crate::segment::Segment;
 use crate::segment::reader::Expected;
 
@@ -243,6 +244,17 @@ impl Part {
         let file = self.files.get(1 + self.summary.overlays.len() + place);
         let file = file.ok_or_else(|| Error::logical("A part without this companion"))?;
         file.segment().map_err(|e| self.named(e))
+    }
+
+    /// A hash of what all files hold. Parts with the same rows, written at different times, have the
+    /// same one.
+    pub(crate) fn digest(&self) -> Result<[u8; 16]> {
+        let mut digests = Vec::with_capacity(self.files.len() * size_of::<u64>());
+        for file in &self.files {
+            let segment = file.segment().map_err(|e| self.named(e))?;
+            digests.extend(segment.digest()?.to_le_bytes());
+        }
+        Ok(sip_hash_128(&digests))
     }
 
     /// The companion at a place in the summary, as a part of its own, which `summary` describes.

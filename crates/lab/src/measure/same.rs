@@ -5,9 +5,7 @@
 //! Only what cannot be chance is an alarm. Rows are counted where every row that was inserted
 //! stays: an engine that merges rows away has as many as its merges have left, and rows that expire
 //! are gone at a time of their own. Parts are compared between servers of one kind: by their hashes
-//! where both have them (ClickHouse), by rows and bytes where neither has (Entasis, whose footers
-//! hold the second of writing, so that their checksums always differ). What cannot be asked is not
-//! compared.
+//! where both have them, by rows and bytes where neither has. What cannot be asked is not compared.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

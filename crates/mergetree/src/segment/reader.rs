@@ -250,6 +250,17 @@ impl Segment {
         Ok(PartReader::new(&slot.ty, path, lens))
     }
 
+    /// A checksum of the footer without the time of writing.
+    pub(crate) fn digest(&self) -> Result<u64> {
+        let (mut sections, mut kept) = (Input(&self.footer), Vec::with_capacity(self.footer.len()));
+        while let Some((tag, payload)) = sections.section()? {
+            if tag != tag::CREATED {
+                kept.extend_from_slice(payload);
+            }
+        }
+        Ok(checksum(&kept))
+    }
+
     /// The size of the sparse index in the footer.
     pub(crate) fn index_bytes(&self) -> u64 {
         self.index.len() as u64

@@ -9,8 +9,7 @@ use super::Store;
 use crate::fill::{Filler, Origin};
 use crate::log::record::{CompanionKind, TableId};
 use crate::lookup::IndexSize;
-use crate::part::{Part, all_files};
-use crate::partition::sip_hash_128;
+use crate::part::Part;
 use crate::schema::SchemaVersion;
 use crate::segment::stats::Extent;
 use crate::table::ColumnSize;
@@ -30,7 +29,7 @@ pub struct PartFigures {
     /// Least and greatest value of the columns that the partition key reads, by position in the
     /// schema.
     pub bounds: Vec<(usize, Value, Value)>,
-    /// A hash of the contents of all files.
+    /// A hash of the contents of all files, without the times of writing.
     pub hash: [u8; 16],
 }
 
@@ -80,8 +79,7 @@ fn figures(part: &Part, schema: &SchemaVersion) -> Result<PartFigures> {
     let bytes = part.summary.bytes + overlays.sum::<u64>();
     figures.footers = bytes.saturating_sub(figures.stored());
     figures.primary_key = layers.base.index_bytes();
-    let checksums = all_files(&part.summary).flat_map(|(_, file)| file.checksum.to_le_bytes());
-    figures.hash = sip_hash_128(&checksums.collect::<Vec<u8>>());
+    figures.hash = part.digest()?;
     Ok(figures)
 }
 
