@@ -1,6 +1,7 @@
 //! Timings of sort, top-N and join over numbers in memory: `cargo run --release --example bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+use entasis_plan::physical;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,7 +24,7 @@ fn values(columns: Vec<Column>, first_id: u32) -> Plan {
     };
     let ids = (first_id..).map(ColumnId);
     let types = ids.zip(columns.iter().map(typed)).collect();
-    Plan::Values { columns: types, chunk: Chunk::new(columns, rows) }
+    Plan::Values(physical::Values { columns: types, chunk: Chunk::new(columns, rows) })
 }
 
 fn time(name: &str, threads: usize, runtime: &Runtime, root: Plan) {
@@ -66,7 +67,7 @@ fn main() {
         let run = |name: &str, plan: Plan| time(name, threads, &runtime, plan);
         let sort = |columns: Vec<Column>, keys: Vec<SortKey>, limit| {
             let input = Box::new(values(columns, 0));
-            Plan::Sort { input, keys, limit, threshold: None }
+            Plan::Sort(physical::Sort { input, keys, limit, threshold: None })
         };
         let (a, b) = (Column::from(random.clone()), Column::from(small.clone()));
         let s = Column::String(strings.clone());

@@ -2,6 +2,7 @@
 //! the step's input. With `break` the chunk that exceeds the limit still counts, as in the
 //! reference, so an answer depends on the sizes of chunks.
 
+use entasis_plan::physical;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,7 +25,9 @@ struct RowLimit {
 
 /// The streams of a [`Plan::Bound`].
 pub fn streams(builder: &mut Builder<'_>, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
-    let Plan::Bound { input, most, what, keys } = plan else { return Err(misplaced()) };
+    let Plan::Bound(physical::Bound { input, most, what, keys }) = plan else {
+        return Err(misplaced());
+    };
     let mut streams = builder.streams(input, ordered)?;
     if !keys.is_empty() {
         let keys = typed_positions(&input.header()?, keys)?;

@@ -3,6 +3,7 @@
 //! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION yields several.
 //! An operator is added to each of them, and all of them share one sink.
 
+use entasis_plan::physical;
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
@@ -96,8 +97,9 @@ pub fn typed_positions(
 /// Whether the rows of a limit come from a sort that has the limit itself.
 fn sorts(input: &Plan, rows: u64) -> bool {
     match input {
-        Plan::Sort { limit, .. } => *limit == Some(rows),
-        Plan::Project { input, .. } | Plan::Bound { input, .. } => sorts(input, rows),
+        Plan::Sort(physical::Sort { limit, .. }) => *limit == Some(rows),
+        Plan::Project(physical::Project { input, .. })
+        | Plan::Bound(physical::Bound { input, .. }) => sorts(input, rows),
         _ => false,
     }
 }
@@ -105,8 +107,9 @@ fn sorts(input: &Plan, rows: u64) -> bool {
 /// Whether a limit is the last step of a plan.
 fn is_limited(plan: &Plan) -> bool {
     match plan {
-        Plan::Limit { limit, .. } => limit.is_some(),
-        Plan::Project { input, .. } | Plan::Bound { input, .. } => is_limited(input),
+        Plan::Limit(physical::Limit { limit, .. }) => limit.is_some(),
+        Plan::Project(physical::Project { input, .. })
+        | Plan::Bound(physical::Bound { input, .. }) => is_limited(input),
         _ => false,
     }
 }
@@ -184,11 +187,11 @@ impl Builder<'_> {
 
     fn streams_of(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         match plan {
-            Plan::Values { chunk, .. } => {
+            Plan::Values(physical::Values { chunk, .. }) => {
                 let source = ChunkSource::values(chunk, self.context.max_block_size);
                 Ok(vec![Stream::new(Arc::new(source))])
             }
-            Plan::Rows { rows, .. } => {
+            Plan::Rows(physical::Rows { rows, .. }) => {
                 let chunks = Arc::new(OnceLock::from(rows.get()));
                 Ok(vec![Stream::new(Arc::new(ChunkSource::of(chunks)))])
             }
@@ -196,7 +199,7 @@ impl Builder<'_> {
                 let source = recursive::create(plan, self.context, self.runtime);
                 Ok(vec![Stream::new(source)])
             }
-            Plan::Scan { table, spec, .. } => {
+            Plan::Scan(physical::Scan { table, spec, .. }) => {
                 let mut stream =
                     Stream::new(breakable::source(table.scan(spec, self.context)?, self.context));
                 if !spec.filter.is_empty() {
@@ -205,14 +208,16 @@ impl Builder<'_> {
                 }
                 Ok(vec![stream])
             }
-            Plan::Filter { input, predicates } => {
+            Plan::Filter(physical::Filter { input, predicates }) => {
                 self.filter(input, predicates, Select::All, ordered)
             }
-            Plan::Project { input, exprs } => self.project(input, exprs, ordered),
-            Plan::Aggregate { input, keys, calls, limit, in_order } => {
+            Plan::Project(physical::Project { input, exprs }) => {
+                self.project(input, exprs, ordered)
+            }
+            Plan::Aggregate(physical::Aggregate { input, keys, calls, limit, in_order }) => {
                 self.aggregate(input, keys, calls, (*limit, in_order), ordered)
             }
-            Plan::Distinct { input, limit } => {
+            Plan::Distinct(physical::Distinct { input, limit }) => {
                 let types: Vec<DataType> = input.header()?.into_iter().map(|(_, ty)| ty).collect();
                 let mut streams = self.streams(input, ordered)?;
                 let alone = streams.len() == 1 && self.context.max_threads == 1;
@@ -223,19 +228,21 @@ impl Builder<'_> {
                 }
                 Ok(streams)
             }
-            Plan::Sort { .. } => self.sort(plan),
+            Plan::Sort(_) => self.sort(plan),
             Plan::Window(window) => self.window(window),
-            Plan::Limit { input, offset, limit } => self.limit(input, *offset, *limit),
-            Plan::LimitTies { .. } => self.limit_ties(plan),
-            Plan::Bound { .. } => bound::streams(self, plan, ordered),
+            Plan::Limit(physical::Limit { input, offset, limit }) => {
+                self.limit(input, *offset, *limit)
+            }
+            Plan::LimitTies(_) => self.limit_ties(plan),
+            Plan::Bound(_) => bound::streams(self, plan, ordered),
             Plan::Slice(slice) => slice::streams(self, slice),
             Plan::Fill(fill) => self.fill(fill),
-            Plan::Totals { .. } => self.totals(plan),
-            Plan::OrElse { input, otherwise } => self.or_else(input, otherwise),
-            Plan::LimitBy { input, keys, offset, limit } => {
+            Plan::Totals(_) => self.totals(plan),
+            Plan::OrElse(physical::OrElse { input, otherwise }) => self.or_else(input, otherwise),
+            Plan::LimitBy(physical::LimitBy { input, keys, offset, limit }) => {
                 self.limit_by(input, keys, (*offset, *limit))
             }
-            Plan::Union { inputs, .. } => {
+            Plan::Union(physical::Union { inputs, .. }) => {
                 let mut all = Vec::new();
                 for input in inputs {
                     all.append(&mut self.streams(input, ordered)?);
@@ -243,12 +250,14 @@ impl Builder<'_> {
                 Ok(all)
             }
             Plan::Join(plan) => join::streams(self, plan, ordered),
-            Plan::ArrayJoin { .. } => self.array_join(plan, ordered),
+            Plan::ArrayJoin(_) => self.array_join(plan, ordered),
         }
     }
 
     fn sort(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
-        let Plan::Sort { input, keys, limit, threshold } = plan else { return Err(misplaced()) };
+        let Plan::Sort(physical::Sort { input, keys, limit, threshold }) = plan else {
+            return Err(misplaced());
+        };
         let columns = input.outputs();
         let streams = match limit {
             Some(_) => self.limited(input, false)?,
@@ -282,7 +291,7 @@ impl Builder<'_> {
     }
 
     fn array_join(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
-        let Plan::ArrayJoin { input, arrays, left, unaligned } = plan else {
+        let Plan::ArrayJoin(physical::ArrayJoin { input, arrays, left, unaligned }) = plan else {
             return Err(misplaced());
         };
         let columns = input.outputs();
@@ -295,7 +304,9 @@ impl Builder<'_> {
     }
 
     fn limit_ties(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
-        let Plan::LimitTies { input, offset, limit, keys } = plan else { return Err(misplaced()) };
+        let Plan::LimitTies(physical::LimitTies { input, offset, limit, keys }) = plan else {
+            return Err(misplaced());
+        };
         let places = positions(&input.outputs(), keys)?;
         let (offset, limit) = (*offset, *limit);
         let then = Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
@@ -304,7 +315,9 @@ impl Builder<'_> {
     }
 
     fn totals(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
-        let Plan::Totals { input, calls, rows } = plan else { return Err(misplaced()) };
+        let Plan::Totals(physical::Totals { input, calls, rows }) = plan else {
+            return Err(misplaced());
+        };
         let columns = input.outputs();
         let calls = calls_of(calls, &columns)?;
         let rows = Arc::clone(rows);
@@ -382,7 +395,7 @@ impl Builder<'_> {
         ordered: bool,
     ) -> Result<Vec<Stream>> {
         let list: Vec<Expr> = exprs.iter().map(|(_, e)| e.clone()).collect();
-        if let Plan::Filter { input, predicates } = input {
+        if let Plan::Filter(physical::Filter { input, predicates }) = input {
             return self.filter(input, predicates, Select::Exprs(&list), ordered);
         }
         let columns = input.outputs();

@@ -1,5 +1,6 @@
 //! Plans over tables with given rows, for this crate's tests.
 
+use entasis_plan::physical;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -137,12 +138,12 @@ impl Reader for FixedReader {
 pub fn scan(chunk: &Chunk, ids: &[u32]) -> Plan {
     let spec = ScanSpec::of_columns(ids.iter().map(|i| ColumnId(*i)).zip(0..));
     let types = ids.iter().map(|i| ColumnId(*i)).zip(chunk.columns.iter().map(type_of)).collect();
-    Plan::Scan {
+    Plan::Scan(physical::Scan {
         table: Arc::new(Fixed { chunk: chunk.clone() }),
         name: "fixed".into(),
         types,
         spec,
-    }
+    })
 }
 
 /// A type whose values have the memory layout of the column.

@@ -1,5 +1,6 @@
 //! Tests of plan steps whose modules have no tests of their own.
 
+use entasis_plan::physical;
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::clock::Rng;
@@ -30,7 +31,10 @@ fn first_column(chunk: &Chunk) -> Vec<u64> {
 }
 
 fn filtered(count: usize) -> Plan {
-    Plan::Filter { input: Box::new(scan(&numbers(count), &[0, 1])), predicates: vec![flag()] }
+    Plan::Filter(physical::Filter {
+        input: Box::new(scan(&numbers(count), &[0, 1])),
+        predicates: vec![flag()],
+    })
 }
 
 #[test]
@@ -39,7 +43,8 @@ fn filters_keep_source_order_and_drop_columns_that_nobody_reads() {
         let want: Vec<u64> = (0..1000).filter(|i| i % 7 == 3).collect();
         assert_eq!(first_column(&run(filtered(1000), &context(threads, block))), want);
         let only = vec![(ColumnId(9), Expr::column(ColumnId(0), DataType::UInt64))];
-        let plan = Plan::Project { input: Box::new(filtered(1000)), exprs: only };
+        let plan =
+            Plan::Project(physical::Project { input: Box::new(filtered(1000)), exprs: only });
         let got = run(plan, &context(threads, block));
         assert_eq!((got.columns.len(), first_column(&got)), (1, want));
     }
@@ -50,13 +55,20 @@ fn limits_cut_in_source_order() {
     for (threads, block) in [(1, 3), (2, 10), (4, 100), (3, 8192)] {
         for (offset, limit) in [(0, Some(5)), (7, Some(20)), (0, Some(0)), (990, None), (5, None)] {
             let input = Box::new(scan(&numbers(1000), &[0, 1]));
-            let got = run(Plan::Limit { input, offset, limit }, &context(threads, block));
+            let got = run(
+                Plan::Limit(physical::Limit { input, offset, limit }),
+                &context(threads, block),
+            );
             let all: Vec<u64> = (0..1000).skip(offset as usize).collect();
             let want = &all[..all.len().min(limit.unwrap_or(u64::MAX) as usize)];
             assert_eq!(first_column(&got), want, "{threads} {block} {offset} {limit:?}");
         }
         // With a filter below, LIMIT may return any of the rows.
-        let plan = Plan::Limit { input: Box::new(filtered(10_000)), offset: 3, limit: Some(20) };
+        let plan = Plan::Limit(physical::Limit {
+            input: Box::new(filtered(10_000)),
+            offset: 3,
+            limit: Some(20),
+        });
         let got = first_column(&run(plan, &context(threads, block)));
         assert_eq!(got.len(), 20);
         assert!(got.iter().all(|v| v % 7 == 3) && got.is_sorted());
@@ -67,15 +79,16 @@ fn limits_cut_in_source_order() {
 fn unions_come_one_after_the_other() {
     for (threads, block) in [(1, 10), (3, 7), (4, 100)] {
         let inputs = vec![scan(&numbers(100), &[0, 1]), filtered(100), scan(&numbers(3), &[0, 1])];
-        let plan = Plan::Union {
+        let plan = Plan::Union(physical::Union {
             inputs,
             columns: vec![(ColumnId(20), DataType::UInt64), (ColumnId(21), DataType::UInt8)],
-        };
+        });
         let mut want: Vec<u64> = (0..100).collect();
         want.extend((0..100).filter(|i| i % 7 == 3));
         want.extend(0..3);
         assert_eq!(first_column(&run(plan.clone(), &context(threads, block))), want);
-        let limited = Plan::Limit { input: Box::new(plan), offset: 0, limit: Some(50) };
+        let limited =
+            Plan::Limit(physical::Limit { input: Box::new(plan), offset: 0, limit: Some(50) });
         assert_eq!(run(limited, &context(threads, block)).rows, 50);
     }
 }
@@ -92,7 +105,7 @@ fn limit_by_counts_per_key_in_source_order() {
         );
         let input = Box::new(scan(&chunk, &[0, 1]));
         let by = vec![ColumnId(1)];
-        let plan = Plan::LimitBy { input, keys: by, offset: 1, limit: 2 };
+        let plan = Plan::LimitBy(physical::LimitBy { input, keys: by, offset: 1, limit: 2 });
         let mut seen = [0; 20];
         let want: Vec<u64> = (0..count as u64)
             .filter(|i| {
@@ -112,11 +125,13 @@ fn arrays_unfold_side_by_side() {
     let other = Column::array(vec![0, 2, 2, 5].into(), Column::String(words));
     let chunk = Chunk::new(vec![lists, Column::from(vec![10u64, 20, 30]), other], 3);
     for block in [1, 2, 100] {
-        let plan = |left| Plan::ArrayJoin {
-            input: Box::new(scan(&chunk, &[0, 1, 2])),
-            arrays: vec![(ColumnId(0), ColumnId(8)), (ColumnId(2), ColumnId(9))],
-            left,
-            unaligned: false,
+        let plan = |left| {
+            Plan::ArrayJoin(physical::ArrayJoin {
+                input: Box::new(scan(&chunk, &[0, 1, 2])),
+                arrays: vec![(ColumnId(0), ColumnId(8)), (ColumnId(2), ColumnId(9))],
+                left,
+                unaligned: false,
+            })
         };
         let got = run(plan(false), &context(2, block));
         assert_eq!(first_column(&got), [10, 10, 30, 30, 30]);
@@ -152,14 +167,19 @@ fn subqueries_are_filled_before_the_main_plan_is_built() {
         negated: false,
         ty: DataType::UInt8,
     };
-    let input =
-        Plan::Filter { input: Box::new(scan(&numbers(100), &[0, 1])), predicates: vec![member] };
+    let input = Plan::Filter(physical::Filter {
+        input: Box::new(scan(&numbers(100), &[0, 1])),
+        predicates: vec![member],
+    });
     let exprs = vec![(ColumnId(5), column), (ColumnId(6), Expr::Scalar(Arc::clone(&scalar)))];
-    let mut plan = query(Plan::Project { input: Box::new(input), exprs });
+    let mut plan = query(Plan::Project(physical::Project { input: Box::new(input), exprs }));
     let values = |list: Vec<u64>| {
         let rows = list.len();
         let chunk = Chunk::new(vec![Column::from(list)], rows);
-        query(Plan::Values { columns: vec![(ColumnId(50), DataType::UInt64)], chunk })
+        query(Plan::Values(physical::Values {
+            columns: vec![(ColumnId(50), DataType::UInt64)],
+            chunk,
+        }))
     };
     plan.subqueries = vec![
         Subquery::Set(set, values(vec![3, 5, 1000, 5])),

@@ -1,6 +1,10 @@
 //! Estimates the number of rows of a plan node. The estimate decides which side of a join is built,
 //! and EXPLAIN ANALYZE shows it beside the actual number.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Scan, Sort, Totals, Union, Values,
+};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{ScanSpec, Snapshot};
 
@@ -15,32 +19,34 @@ const LEAST: f64 = 0.001;
 /// The estimated number of rows. Tables of unknown size count as large.
 pub fn estimate(plan: &Plan) -> f64 {
     match plan {
-        Plan::Values { chunk, .. } => chunk.rows as f64,
-        Plan::Scan { table, spec, .. } => {
+        Plan::Values(Values { chunk, .. }) => chunk.rows as f64,
+        Plan::Scan(Scan { table, spec, .. }) => {
             let rows = table.row_count().map_or(1e6, |n| n as f64);
             spec.filter.iter().fold(rows, |left, one| left * passing(&**table, spec, one))
         }
-        Plan::Filter { input, predicates } => {
+        Plan::Filter(Filter { input, predicates }) => {
             let part: f64 = predicates.iter().map(cost::passing).product();
             estimate(input) * part.max(LEAST)
         }
-        Plan::Project { input, .. } | Plan::ArrayJoin { input, .. } => estimate(input),
-        Plan::Aggregate { keys, .. } if keys.is_empty() => 1.0,
-        Plan::Aggregate { input, keys, .. } => groups(input, keys),
-        Plan::Distinct { input, .. } => estimate(input) * DISTINCT,
-        Plan::Rows { .. } | Plan::Recursive(_) => 1000.0,
-        Plan::LimitTies { limit, .. } => *limit as f64,
-        Plan::Bound { input, .. } | Plan::Totals { input, .. } | Plan::OrElse { input, .. } => {
+        Plan::Project(Project { input, .. }) | Plan::ArrayJoin(ArrayJoin { input, .. }) => {
             estimate(input)
         }
+        Plan::Aggregate(Aggregate { keys, .. }) if keys.is_empty() => 1.0,
+        Plan::Aggregate(Aggregate { input, keys, .. }) => groups(input, keys),
+        Plan::Distinct(Distinct { input, .. }) => estimate(input) * DISTINCT,
+        Plan::Rows(_) | Plan::Recursive(_) => 1000.0,
+        Plan::LimitTies(LimitTies { limit, .. }) => *limit as f64,
+        Plan::Bound(Bound { input, .. })
+        | Plan::Totals(Totals { input, .. })
+        | Plan::OrElse(OrElse { input, .. }) => estimate(input),
         Plan::Slice(slice) => estimate(&slice.input) * 0.5,
         Plan::Fill(fill) => estimate(&fill.input) * 2.0,
         Plan::Window(window) => estimate(&window.input),
-        Plan::Sort { input, limit, .. } | Plan::Limit { input, limit, .. } => {
+        Plan::Sort(Sort { input, limit, .. }) | Plan::Limit(Limit { input, limit, .. }) => {
             estimate(input).min(limit.map_or(f64::MAX, |l| l as f64))
         }
-        Plan::LimitBy { input, .. } => estimate(input) * 0.5,
-        Plan::Union { inputs, .. } => inputs.iter().map(estimate).sum(),
+        Plan::LimitBy(LimitBy { input, .. }) => estimate(input) * 0.5,
+        Plan::Union(Union { inputs, .. }) => inputs.iter().map(estimate).sum(),
         Plan::Join(join) => estimate(&join.left).max(estimate(&join.right)),
     }
 }

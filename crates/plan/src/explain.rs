@@ -1,5 +1,9 @@
 //! EXPLAIN: describes each node of a plan.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, Project, Scan, Sort,
+    Totals, Values,
+};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -21,7 +25,7 @@ struct Names {
 impl Names {
     /// Adds the subcolumns that the planner reads instead of columns.
     fn add_parts(&mut self, scan: &Plan) {
-        let Plan::Scan { table, spec, types, .. } = scan else { return };
+        let Plan::Scan(Scan { table, spec, types, .. }) = scan else { return };
         let known = self.tables.iter().find(|(of, _)| Arc::ptr_eq(of, table));
         let Some((_, schema)) = known else { return };
         for column in &spec.columns {
@@ -134,11 +138,11 @@ impl Printer {
     /// Describes nodes of rarely used clauses.
     fn rare(&self, plan: &Plan) -> String {
         match plan {
-            Plan::Rows { .. } => format!("Rows [{}]", self.ids(&plan.outputs())),
-            Plan::LimitTies { offset, limit, keys, .. } => {
+            Plan::Rows(_) => format!("Rows [{}]", self.ids(&plan.outputs())),
+            Plan::LimitTies(LimitTies { offset, limit, keys, .. }) => {
                 format!("Limit offset: {offset} limit: {limit} with ties: {}", self.ids(keys))
             }
-            Plan::Bound { most, what, .. } => {
+            Plan::Bound(Bound { most, what, .. }) => {
                 let mode = match most.overflow {
                     crate::Overflow::Throw => "",
                     crate::Overflow::Break => " break",
@@ -146,12 +150,12 @@ impl Printer {
                 };
                 format!("Bound {what:?} {most}{mode}")
             }
-            Plan::Totals { calls, .. } => {
+            Plan::Totals(Totals { calls, .. }) => {
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 format!("Totals [{}]", calls.join(", "))
             }
-            Plan::OrElse { .. } => "OrElse".to_string(),
+            Plan::OrElse(_) => "OrElse".to_string(),
             Plan::Slice(slice) => self.slice(slice),
             Plan::Fill(fill) => {
                 let columns: Vec<ColumnId> = fill.columns.iter().map(|(id, _)| *id).collect();
@@ -161,7 +165,7 @@ impl Printer {
             Plan::Recursive(recursive) => {
                 format!("Recursive {} [{}]", recursive.name, self.ids(&plan.outputs()))
             }
-            Plan::ArrayJoin { arrays, left, .. } => {
+            Plan::ArrayJoin(ArrayJoin { arrays, left, .. }) => {
                 let arrays: Vec<String> = arrays
                     .iter()
                     .map(|(from, to)| format!("{} -> {}", self.name(*from), self.name(*to)))
@@ -196,21 +200,21 @@ impl Printer {
 
     pub(crate) fn line(&self, plan: &Plan) -> String {
         match plan {
-            Plan::Values { chunk, .. } => {
+            Plan::Values(Values { chunk, .. }) => {
                 format!("Values [{}] rows: {}", self.ids(&plan.outputs()), chunk.rows)
             }
-            Plan::Scan { table, name, spec, .. } => {
+            Plan::Scan(Scan { table, name, spec, .. }) => {
                 self.scan(table.projection().unwrap_or(name), spec)
             }
-            Plan::Filter { predicates, .. } => {
+            Plan::Filter(Filter { predicates, .. }) => {
                 format!("Filter {}", self.exprs(predicates, " AND "))
             }
-            Plan::Project { exprs, .. } => {
+            Plan::Project(Project { exprs, .. }) => {
                 let parts: Vec<String> =
                     exprs.iter().map(|(id, e)| self.definition(*id, e)).collect();
                 format!("Expression [{}]", parts.join(", "))
             }
-            Plan::Aggregate { keys, calls, limit, in_order, .. } => {
+            Plan::Aggregate(Aggregate { keys, calls, limit, in_order, .. }) => {
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
@@ -221,18 +225,18 @@ impl Printer {
                 limit_text(&mut text, *limit);
                 text
             }
-            Plan::Distinct { limit, .. } => {
+            Plan::Distinct(Distinct { limit, .. }) => {
                 let mut text = "Distinct".to_string();
                 limit_text(&mut text, *limit);
                 text
             }
-            Plan::Sort { keys, limit, .. } => {
+            Plan::Sort(Sort { keys, limit, .. }) => {
                 let keys: Vec<String> = keys.iter().map(|k| self.key(k)).collect();
                 let mut text = format!("Sorting [{}]", keys.join(", "));
                 limit_text(&mut text, *limit);
                 text
             }
-            Plan::Limit { offset, limit, .. } => {
+            Plan::Limit(Limit { offset, limit, .. }) => {
                 let mut text = "Limit".to_string();
                 if *offset > 0 {
                     let _ = write!(text, " offset: {offset}");
@@ -240,10 +244,10 @@ impl Printer {
                 limit_text(&mut text, *limit);
                 text
             }
-            Plan::LimitBy { keys, offset, limit, .. } => {
+            Plan::LimitBy(LimitBy { keys, offset, limit, .. }) => {
                 format!("LimitBy [{}] offset: {offset} limit: {limit}", self.ids(keys))
             }
-            Plan::Union { .. } => format!("Union [{}]", self.ids(&plan.outputs())),
+            Plan::Union(_) => format!("Union [{}]", self.ids(&plan.outputs())),
             Plan::Join(join) => self.join(join),
             other => self.rare(other),
         }

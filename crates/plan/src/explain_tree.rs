@@ -1,5 +1,9 @@
 //! EXPLAIN with options: the plan as a tree of node descriptions, printed as lines or JSON.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Scan, Sort, Totals, Union,
+};
 use entasis_analyze::Query;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
@@ -117,7 +121,7 @@ impl Tree<'_> {
         for input in inputs(plan) {
             children.extend(self.nodes(input)?);
         }
-        if self.options.compact && matches!(plan, Plan::Project { .. }) && !children.is_empty() {
+        if self.options.compact && matches!(plan, Plan::Project(_)) && !children.is_empty() {
             return Ok(children);
         }
         let line = self.printer.line(plan);
@@ -144,7 +148,7 @@ impl Tree<'_> {
         if self.options.estimates {
             node.estimate = Some(estimate(plan) as u64);
         }
-        if let Plan::Scan { table, spec, .. } = plan
+        if let Plan::Scan(Scan { table, spec, .. }) = plan
             && self.options.indexes
         {
             node.indexes = (self.ask)(&**table, spec)?;
@@ -166,11 +170,11 @@ impl Tree<'_> {
     fn actions(&self, plan: &Plan) -> Vec<String> {
         let exprs = |list: &[Expr]| list.iter().map(|e| self.printer.expr(e)).collect();
         match plan {
-            Plan::Project { exprs, .. } => {
+            Plan::Project(Project { exprs, .. }) => {
                 exprs.iter().map(|(id, e)| self.printer.definition(*id, e)).collect()
             }
-            Plan::Filter { predicates, .. } => exprs(predicates),
-            Plan::Scan { spec, .. } => exprs(&spec.filter),
+            Plan::Filter(Filter { predicates, .. }) => exprs(predicates),
+            Plan::Scan(Scan { spec, .. }) => exprs(&spec.filter),
             Plan::Join(join) => join.residual.iter().map(|e| self.printer.expr(e)).collect(),
             _ => Vec::new(),
         }
@@ -179,14 +183,14 @@ impl Tree<'_> {
     /// The order of a node's rows: its own, or that of its input if the node keeps it.
     fn sorting(&self, plan: &Plan) -> Option<String> {
         match plan {
-            Plan::Sort { keys, .. } => {
+            Plan::Sort(Sort { keys, .. }) => {
                 Some(keys.iter().map(|k| self.printer.key(k)).collect::<Vec<_>>().join(", "))
             }
-            Plan::Limit { input, .. }
-            | Plan::LimitTies { input, .. }
-            | Plan::Bound { input, .. }
-            | Plan::Filter { input, .. }
-            | Plan::Project { input, .. } => self.sorting(input),
+            Plan::Limit(Limit { input, .. })
+            | Plan::LimitTies(LimitTies { input, .. })
+            | Plan::Bound(Bound { input, .. })
+            | Plan::Filter(Filter { input, .. })
+            | Plan::Project(Project { input, .. }) => self.sorting(input),
             _ => None,
         }
     }
@@ -257,7 +261,7 @@ fn index_lines(step: &IndexStep, indent: usize, line: &mut impl FnMut(usize, &st
 
 /// Collects the scans of a plan, from left to right.
 pub fn scans<'a>(plan: &'a Plan, out: &mut Vec<&'a Plan>) {
-    if matches!(plan, Plan::Scan { .. }) {
+    if matches!(plan, Plan::Scan(_)) {
         out.push(plan);
     }
     inputs(plan).into_iter().for_each(|input| scans(input, out));
@@ -266,20 +270,20 @@ pub fn scans<'a>(plan: &'a Plan, out: &mut Vec<&'a Plan>) {
 /// The inputs of a node, from left to right.
 pub(crate) fn inputs(plan: &Plan) -> Vec<&Plan> {
     match plan {
-        Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => Vec::new(),
-        Plan::Filter { input, .. }
-        | Plan::Project { input, .. }
-        | Plan::Aggregate { input, .. }
-        | Plan::Distinct { input, .. }
-        | Plan::Sort { input, .. }
-        | Plan::Limit { input, .. }
-        | Plan::LimitTies { input, .. }
-        | Plan::Bound { input, .. }
-        | Plan::Totals { input, .. }
-        | Plan::LimitBy { input, .. }
-        | Plan::ArrayJoin { input, .. } => vec![input],
-        Plan::Union { inputs, .. } => inputs.iter().collect(),
-        Plan::OrElse { input, otherwise } => vec![input, otherwise],
+        Plan::Values(_) | Plan::Rows(_) | Plan::Scan(_) => Vec::new(),
+        Plan::Filter(Filter { input, .. })
+        | Plan::Project(Project { input, .. })
+        | Plan::Aggregate(Aggregate { input, .. })
+        | Plan::Distinct(Distinct { input, .. })
+        | Plan::Sort(Sort { input, .. })
+        | Plan::Limit(Limit { input, .. })
+        | Plan::LimitTies(LimitTies { input, .. })
+        | Plan::Bound(Bound { input, .. })
+        | Plan::Totals(Totals { input, .. })
+        | Plan::LimitBy(LimitBy { input, .. })
+        | Plan::ArrayJoin(ArrayJoin { input, .. }) => vec![input],
+        Plan::Union(Union { inputs, .. }) => inputs.iter().collect(),
+        Plan::OrElse(OrElse { input, otherwise }) => vec![input, otherwise],
         Plan::Window(window) => vec![&window.input],
         Plan::Slice(slice) => vec![&slice.input],
         Plan::Fill(fill) => vec![&fill.input],

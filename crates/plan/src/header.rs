@@ -5,6 +5,10 @@
 //! [`verify`] compares the columns that a plan's nodes read with the columns that their inputs
 //! have.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Rows, Scan, Sort, Totals, Union, Values,
+};
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
@@ -70,47 +74,50 @@ pub(crate) fn verify(plan: &QueryPlan) -> Result<()> {
 /// The header of a plan. With `checked`, also verifies that expressions and inputs agree in types.
 fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
     match plan {
-        Plan::Values { columns, .. } | Plan::Rows { columns, .. } => Ok(columns.clone()),
-        Plan::Scan { types, spec, .. } => {
+        Plan::Values(Values { columns, .. }) | Plan::Rows(Rows { columns, .. }) => {
+            Ok(columns.clone())
+        }
+        Plan::Scan(Scan { types, spec, .. }) => {
             check(types, &spec.filter, checked)?;
             picked(types, &spec.outputs)
         }
-        Plan::Filter { input, predicates } => {
+        Plan::Filter(Filter { input, predicates }) => {
             let header = columns_of(input, checked)?;
             check(&header, predicates, checked)?;
             Ok(header)
         }
-        Plan::Project { input, exprs } => {
+        Plan::Project(Project { input, exprs }) => {
             if checked {
                 let header = columns_of(input, true)?;
                 exprs.iter().try_for_each(|(_, expr)| check_expr(&header, expr))?;
             }
             Ok(exprs.iter().map(|(id, expr)| (*id, expr.ty().clone())).collect())
         }
-        Plan::Aggregate { input, keys, calls, in_order, .. } => {
+        Plan::Aggregate(Aggregate { input, keys, calls, in_order, .. }) => {
             let header = columns_of(input, checked)?;
             picked(&header, in_order)?;
             let results = results(&header, calls)?;
             Ok(picked(&header, keys)?.into_iter().chain(results).collect())
         }
-        Plan::Totals { input, calls, .. } => {
+        Plan::Totals(Totals { input, calls, .. }) => {
             let header = columns_of(input, checked)?;
             results(&header, calls)?;
             Ok(header)
         }
-        Plan::Sort { input, keys, .. } => {
+        Plan::Sort(Sort { input, keys, .. }) => {
             let header = columns_of(input, checked)?;
             keys.iter().try_for_each(|key| type_in(&header, key.column).map(drop))?;
             Ok(header)
         }
-        Plan::LimitBy { input, keys, .. } | Plan::LimitTies { input, keys, .. } => {
+        Plan::LimitBy(LimitBy { input, keys, .. })
+        | Plan::LimitTies(LimitTies { input, keys, .. }) => {
             let header = columns_of(input, checked)?;
             picked(&header, keys)?;
             Ok(header)
         }
-        Plan::Distinct { input, .. } | Plan::Limit { input, .. } | Plan::Bound { input, .. } => {
-            columns_of(input, checked)
-        }
+        Plan::Distinct(Distinct { input, .. })
+        | Plan::Limit(Limit { input, .. })
+        | Plan::Bound(Bound { input, .. }) => columns_of(input, checked),
         Plan::Join(join) => join_columns(join, checked),
         rare => rare_columns(rare, checked),
     }
@@ -136,14 +143,14 @@ fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
             }
             Ok(header)
         }
-        Plan::OrElse { input, otherwise } => {
+        Plan::OrElse(OrElse { input, otherwise }) => {
             let header = columns_of(input, checked)?;
             if checked {
                 check_places(otherwise, &header)?;
             }
             Ok(header)
         }
-        Plan::Union { inputs, columns } => {
+        Plan::Union(Union { inputs, columns }) => {
             if checked {
                 inputs.iter().try_for_each(|input| check_places(input, columns))?;
             }
@@ -156,7 +163,7 @@ fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
             }
             Ok(recursive.columns.clone())
         }
-        Plan::ArrayJoin { input, arrays, .. } => {
+        Plan::ArrayJoin(ArrayJoin { input, arrays, .. }) => {
             let mut header = columns_of(input, checked)?;
             let mut elements = Vec::with_capacity(arrays.len());
             for (from, to) in arrays {

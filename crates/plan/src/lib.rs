@@ -15,6 +15,7 @@ mod lower;
 pub mod pass;
 pub mod physical;
 
+use crate::physical::Limit;
 use std::collections::HashSet;
 
 use entasis_analyze::query::Subquery as Analysed;
@@ -163,7 +164,7 @@ impl Planner<'_> {
         let PlanSettings { limit, offset, result, .. } = self.settings;
         if limit > 0 || offset > 0 {
             let limit = (limit > 0).then_some(limit);
-            plan = Plan::Limit { input: Box::new(plan), offset, limit };
+            plan = Plan::Limit(Limit { input: Box::new(plan), offset, limit });
         }
         pass::bounds::bound(plan, result, Bounded::Result)
     }

@@ -8,6 +8,10 @@ mod window;
 
 pub(crate) use join::conjunction;
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Distinct, Filter, Limit, LimitBy, OrElse, Project, Rows, Scan, Sort,
+    Union, Values,
+};
 use std::sync::Arc;
 
 use entasis_analyze::Query;
@@ -78,8 +82,9 @@ impl Planner<'_> {
         if let Some(row) = totals.take() {
             let input = self.array_steps(row, &select.result_arrays)?;
             let input = Box::new(self.windows(input, &select.windows)?);
-            let input = Box::new(Plan::Project { input, exprs: select.projection.clone() });
-            totals = Some(Plan::Limit { input, offset: 0, limit: Some(1) });
+            let input =
+                Box::new(Plan::Project(Project { input, exprs: select.projection.clone() }));
+            totals = Some(Plan::Limit(Limit { input, offset: 0, limit: Some(1) }));
         }
         Ok(Planned { plan: self.result(plan, select)?, totals })
     }
@@ -115,7 +120,7 @@ impl Planner<'_> {
             let used: Vec<ColumnId> = keys.iter().map(|k| k.column).chain(by).collect();
             extra |= defer(&plan.header()?, &mut exprs, &mut outputs, &used)?;
         }
-        let mut plan = Plan::Project { input: Box::new(plan), exprs };
+        let mut plan = Plan::Project(Project { input: Box::new(plan), exprs });
         if select.distinct {
             plan = distinct(plan, &outputs, extra);
             plan = bound(plan, self.settings.limits.distinct, Bounded::Distinct);
@@ -125,7 +130,7 @@ impl Planner<'_> {
             let all = limit_by.is_some() || select.with_ties || filling.is_some();
             let limit = if all { None } else { limits::first_rows(select) };
             ties.extend(keys.iter().map(|k| k.column).filter(|_| select.with_ties));
-            plan = Plan::Sort { input: Box::new(plan), keys, limit, threshold: None };
+            plan = Plan::Sort(Sort { input: Box::new(plan), keys, limit, threshold: None });
         }
         if let Some((keys, offset, limit)) = limit_by {
             plan = limits::limit_by(plan, keys, offset, limit);
@@ -136,7 +141,7 @@ impl Planner<'_> {
         }
         plan = limits::limit(plan, select, ties);
         if extra {
-            plan = Plan::Project { input: Box::new(plan), exprs: outputs };
+            plan = Plan::Project(Project { input: Box::new(plan), exprs: outputs });
         }
         Ok(plan)
     }
@@ -160,12 +165,12 @@ impl Planner<'_> {
         let plan = match from {
             From::One(dummy) => {
                 let chunk = Chunk::new(vec![Column::from(vec![0u8])], 1);
-                Plan::Values { columns: vec![(*dummy, DataType::UInt8)], chunk }
+                Plan::Values(Values { columns: vec![(*dummy, DataType::UInt8)], chunk })
             }
             From::Table(scan) => table(scan, &self.settings.indices),
             From::Subquery(query) => return self.query(query),
             From::Rows { columns, rows } => {
-                Plan::Rows { columns: columns.clone(), rows: Arc::clone(rows) }
+                Plan::Rows(Rows { columns: columns.clone(), rows: Arc::clone(rows) })
             }
             From::Join(join) => return self.join(join),
             From::ArrayJoin { input, arrays, left, unaligned } => {
@@ -203,7 +208,7 @@ impl Planner<'_> {
             arrays.push((array, step.id));
         }
         let input = Box::new(extend(input, new)?);
-        Ok(Plan::ArrayJoin { input, arrays, left, unaligned })
+        Ok(Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }))
     }
 
     fn group(&mut self, input: Plan, whole: &Group) -> Result<Plan> {
@@ -242,9 +247,10 @@ impl Planner<'_> {
             let typed = |(id, expr): &(ColumnId, Expr)| (*id, expr.ty().clone());
             let columns: Vec<(ColumnId, DataType)> = exprs.iter().map(typed).collect();
             let none = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();
-            let input = Box::new(Plan::Values { columns, chunk: Chunk::new(none, 0) });
+            let input = Box::new(Plan::Values(Values { columns, chunk: Chunk::new(none, 0) }));
             let (limit, in_order) = (None, Vec::new());
-            let row = Plan::Aggregate { input, keys: Vec::new(), calls, limit, in_order };
+            let row =
+                Plan::Aggregate(Aggregate { input, keys: Vec::new(), calls, limit, in_order });
             let of_row = |(id, ty): &(ColumnId, DataType)| {
                 let expr = match group.keys.iter().any(|(key, _)| key == id) {
                     true if *id == number => Expr::literal(Value::UInt(*set), ty.clone()),
@@ -255,8 +261,8 @@ impl Planner<'_> {
             };
             inputs.push(computed(row, header.iter().map(of_row).collect()));
         }
-        let otherwise = Box::new(Plan::Union { inputs, columns: header });
-        Ok(Plan::OrElse { input: Box::new(groups), otherwise })
+        let otherwise = Box::new(Plan::Union(Union { inputs, columns: header }));
+        Ok(Plan::OrElse(OrElse { input: Box::new(groups), otherwise }))
     }
 
     fn simplified(&mut self, group: &Group) -> Result<Regrouped> {
@@ -280,7 +286,7 @@ impl Planner<'_> {
             let params = call.params.clone();
             calls.push(AggregateCall { id: call.id, name, params, function, args });
         }
-        let input = Plan::Project { input: Box::new(input), exprs };
+        let input = Plan::Project(Project { input: Box::new(input), exprs });
         let most = if keys.is_empty() { Most::default() } else { self.settings.limits.groups };
         if most.overflow == Overflow::Throw {
             let plan = grouped(input, keys, calls);
@@ -291,14 +297,20 @@ impl Planner<'_> {
 }
 
 fn grouped(input: Plan, keys: Vec<ColumnId>, calls: Vec<AggregateCall>) -> Plan {
-    Plan::Aggregate { input: Box::new(input), keys, calls, limit: None, in_order: Vec::new() }
+    Plan::Aggregate(Aggregate {
+        input: Box::new(input),
+        keys,
+        calls,
+        limit: None,
+        in_order: Vec::new(),
+    })
 }
 
 fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
     if predicates.is_empty() {
         return plan;
     }
-    Plan::Filter { input: Box::new(plan), predicates: predicates.to_vec() }
+    Plan::Filter(Filter { input: Box::new(plan), predicates: predicates.to_vec() })
 }
 
 /// All columns of the input, and the new ones.
@@ -310,12 +322,12 @@ pub(crate) fn extend(input: Plan, new: Vec<(ColumnId, Expr)>) -> Result<Plan> {
     let mut exprs: Vec<(ColumnId, Expr)> =
         known.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
     exprs.extend(new);
-    Ok(Plan::Project { input: Box::new(input), exprs })
+    Ok(Plan::Project(Project { input: Box::new(input), exprs }))
 }
 
 /// Exactly these columns, computed from the input.
 fn computed(input: Plan, exprs: Vec<(ColumnId, Expr)>) -> Plan {
-    Plan::Project { input: Box::new(input), exprs }
+    Plan::Project(Project { input: Box::new(input), exprs })
 }
 
 fn table(scan: &TableScan, indices: &Arc<SkipIndices>) -> Plan {
@@ -332,7 +344,7 @@ fn table(scan: &TableScan, indices: &Arc<SkipIndices>) -> Plan {
     let stored = types.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));
     let exprs: Vec<(ColumnId, Expr)> = stored.chain(scan.computed.iter().cloned()).collect();
     let (table, name) = (Arc::clone(&scan.snapshot), Arc::clone(&scan.name));
-    let plan = filter(Plan::Scan { table, name, types, spec }, &scan.filter);
+    let plan = filter(Plan::Scan(Scan { table, name, types, spec }), &scan.filter);
     if scan.computed.is_empty() { plan } else { computed(plan, exprs) }
 }
 
@@ -370,8 +382,8 @@ fn defer(
 fn distinct(input: Plan, outputs: &[(ColumnId, Expr)], extra: bool) -> Plan {
     let input = Box::new(input);
     if !extra {
-        return Plan::Distinct { input, limit: None };
+        return Plan::Distinct(Distinct { input, limit: None });
     }
     let keys = outputs.iter().map(|(id, _)| *id).collect();
-    Plan::LimitBy { input, keys, offset: 0, limit: 1 }
+    Plan::LimitBy(LimitBy { input, keys, offset: 0, limit: 1 })
 }

@@ -13,7 +13,6 @@ pub use entasis_analyze::query::{
 use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Header};
 use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
-use entasis_function::Aggregate;
 use entasis_function::window::Frame;
 use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
@@ -22,165 +21,229 @@ use entasis_types::{DataType, Value};
 #[derive(Clone)]
 pub enum Plan {
     /// Rows that the planner knows: `SELECT 1` (one row, no columns), a count from metadata.
-    Values {
-        /// The columns and their types.
-        columns: Vec<(ColumnId, DataType)>,
-        /// The values of the columns.
-        chunk: Chunk,
-    },
+    Values(Values),
     /// Rows that are put into a slot before this part of the plan runs.
-    Rows {
-        /// The columns and their types.
-        columns: Vec<(ColumnId, DataType)>,
-        /// The slot that holds the rows.
-        rows: Arc<RowsSlot>,
-    },
+    Rows(Rows),
     /// The rows of a table that pass the spec's filter; the outputs are those of the spec.
-    Scan {
-        /// The pinned version of the table.
-        table: Arc<dyn Snapshot>,
-        /// The table's name for EXPLAIN.
-        name: Arc<str>,
-        /// The types of the columns in the spec, and perhaps of others.
-        types: Vec<(ColumnId, DataType)>,
-        /// The columns, filter and limit of the scan.
-        spec: ScanSpec,
-    },
+    Scan(Scan),
     /// The rows for which all predicates are true.
-    Filter {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// Conjuncts, in the order of evaluation.
-        predicates: Vec<Expr>,
-    },
+    Filter(Filter),
     /// Computes exactly these columns.
-    Project {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The output columns, each with its expression over the input.
-        exprs: Vec<(ColumnId, Expr)>,
-    },
+    Project(Project),
     /// One row per distinct key (a single row without keys): keys, then aggregates.
-    Aggregate {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// Key columns of the input; they keep their ids.
-        keys: Vec<ColumnId>,
-        /// The aggregates to compute.
-        calls: Vec<AggregateCall>,
-        /// Any this many groups are enough (GROUP BY with LIMIT, but without ORDER BY).
-        limit: Option<u64>,
-        /// The keys by which the input is sorted, morsel by morsel: a group is finished as soon as
-        /// they change. Empty if the input has no such order.
-        in_order: Vec<ColumnId>,
-    },
+    Aggregate(Aggregate),
     /// The distinct rows over all columns of the input, in order of first appearance.
-    Distinct {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// This many rows are enough.
-        limit: Option<u64>,
-    },
+    Distinct(Distinct),
     /// Sorted rows; with a limit, only the first ones.
-    Sort {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The sort keys, most significant first.
-        keys: Vec<SortKey>,
-        /// The number of rows that are wanted; all if `None`.
-        limit: Option<u64>,
-        /// The slot for the threshold, shared with a scan below if that is correct.
-        threshold: Option<Arc<entasis_table_api::RuntimeFilter>>,
-    },
+    Sort(Sort),
     /// The input's rows, sorted by partition and order, with the results of window functions.
     Window(Box<Window>),
     /// Rows `offset .. offset + limit`.
-    Limit {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The number of rows that are skipped.
-        offset: u64,
-        /// The number of rows that are returned; all if `None`.
-        limit: Option<u64>,
-    },
+    Limit(Limit),
     /// Rows `offset .. offset + limit`, and those after them that equal the last one in `keys`.
-    LimitTies {
-        /// The node that supplies the rows, sorted by the keys.
-        input: Box<Plan>,
-        /// The number of rows that are skipped.
-        offset: u64,
-        /// The number of rows that are returned at least.
-        limit: u64,
-        /// The columns of the sort.
-        keys: Vec<ColumnId>,
-    },
+    LimitTies(LimitTies),
     /// Some of the input's rows, or of those of every key, counted from the end or in shares.
     Slice(Box<Slice>),
     /// The input's rows, and rows for values that are missing between them.
     Fill(Box<Fill>),
     /// The input's rows, up to a bound: beyond it the node does what the bound's mode says.
-    Bound {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// Most rows and bytes.
-        most: Most,
-        /// What is bounded: decides about the error.
-        what: Bounded,
-        /// The columns of the groups that are counted; empty if rows are counted.
-        keys: Vec<ColumnId>,
-    },
+    Bound(Bound),
     /// The input's rows; the aggregates of all of them are put into a slot.
-    Totals {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The aggregates to compute.
-        calls: Vec<AggregateCall>,
-        /// The slot for the row of results.
-        rows: Arc<RowsSlot>,
-    },
+    Totals(Totals),
     /// The rows of `base`, then those of `step` over these rows, then repeatedly those of `step`
     /// over its own previous rows, until there are none.
     Recursive(Box<Recursive>),
     /// Rows `offset .. offset + limit` of every distinct key, in input order.
-    LimitBy {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The columns that form the key.
-        keys: Vec<ColumnId>,
-        /// The number of rows that are skipped per key.
-        offset: u64,
-        /// The number of rows that are returned per key.
-        limit: u64,
-    },
+    LimitBy(LimitBy),
     /// All rows of all inputs, in order. The outputs of every input have these types and get these
     /// ids, by position.
-    Union {
-        /// The inputs, which have the same number of columns.
-        inputs: Vec<Plan>,
-        /// Output columns and their types.
-        columns: Vec<(ColumnId, DataType)>,
-    },
+    Union(Union),
     /// The rows of `input`, or those of `otherwise` if there are none.
-    OrElse {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// The replacement rows, which are few and have the same columns.
-        otherwise: Box<Plan>,
-    },
+    OrElse(OrElse),
     /// The joined rows of two inputs.
     Join(Box<Join>),
     /// One row per element of the arrays (of equal lengths). The elements are new columns after the
     /// input's other columns.
-    ArrayJoin {
-        /// The node that supplies the rows.
-        input: Box<Plan>,
-        /// Pairs of the array column of the input and the element column of the output.
-        arrays: Vec<(ColumnId, ColumnId)>,
-        /// Whether rows with empty arrays are kept, with default values.
-        left: bool,
-        /// Whether shorter arrays of a row are extended with defaults; otherwise they are an error.
-        unaligned: bool,
-    },
+    ArrayJoin(ArrayJoin),
+}
+
+/// See [`Plan::Values`].
+#[derive(Clone)]
+pub struct Values {
+    /// The columns and their types.
+    pub columns: Vec<(ColumnId, DataType)>,
+    /// The values of the columns.
+    pub chunk: Chunk,
+}
+
+/// See [`Plan::Rows`].
+#[derive(Clone)]
+pub struct Rows {
+    /// The columns and their types.
+    pub columns: Vec<(ColumnId, DataType)>,
+    /// The slot that holds the rows.
+    pub rows: Arc<RowsSlot>,
+}
+
+/// See [`Plan::Scan`].
+#[derive(Clone)]
+pub struct Scan {
+    /// The pinned version of the table.
+    pub table: Arc<dyn Snapshot>,
+    /// The table's name for EXPLAIN.
+    pub name: Arc<str>,
+    /// The types of the columns in the spec, and perhaps of others.
+    pub types: Vec<(ColumnId, DataType)>,
+    /// The columns, filter and limit of the scan.
+    pub spec: ScanSpec,
+}
+
+/// See [`Plan::Filter`].
+#[derive(Clone)]
+pub struct Filter {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// Conjuncts, in the order of evaluation.
+    pub predicates: Vec<Expr>,
+}
+
+/// See [`Plan::Project`].
+#[derive(Clone)]
+pub struct Project {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The output columns, each with its expression over the input.
+    pub exprs: Vec<(ColumnId, Expr)>,
+}
+
+/// See [`Plan::Aggregate`].
+#[derive(Clone)]
+pub struct Aggregate {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// Key columns of the input; they keep their ids.
+    pub keys: Vec<ColumnId>,
+    /// The aggregates to compute.
+    pub calls: Vec<AggregateCall>,
+    /// Any this many groups are enough (GROUP BY with LIMIT, but without ORDER BY).
+    pub limit: Option<u64>,
+    /// The keys by which the input is sorted, morsel by morsel: a group is finished as soon as
+    /// they change. Empty if the input has no such order.
+    pub in_order: Vec<ColumnId>,
+}
+
+/// See [`Plan::Distinct`].
+#[derive(Clone)]
+pub struct Distinct {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// This many rows are enough.
+    pub limit: Option<u64>,
+}
+
+/// See [`Plan::Sort`].
+#[derive(Clone)]
+pub struct Sort {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The sort keys, most significant first.
+    pub keys: Vec<SortKey>,
+    /// The number of rows that are wanted; all if `None`.
+    pub limit: Option<u64>,
+    /// The slot for the threshold, shared with a scan below if that is correct.
+    pub threshold: Option<Arc<entasis_table_api::RuntimeFilter>>,
+}
+
+/// See [`Plan::Limit`].
+#[derive(Clone)]
+pub struct Limit {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The number of rows that are skipped.
+    pub offset: u64,
+    /// The number of rows that are returned; all if `None`.
+    pub limit: Option<u64>,
+}
+
+/// See [`Plan::LimitTies`].
+#[derive(Clone)]
+pub struct LimitTies {
+    /// The node that supplies the rows, sorted by the keys.
+    pub input: Box<Plan>,
+    /// The number of rows that are skipped.
+    pub offset: u64,
+    /// The number of rows that are returned at least.
+    pub limit: u64,
+    /// The columns of the sort.
+    pub keys: Vec<ColumnId>,
+}
+
+/// See [`Plan::Bound`].
+#[derive(Clone)]
+pub struct Bound {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// Most rows and bytes.
+    pub most: Most,
+    /// What is bounded: decides about the error.
+    pub what: Bounded,
+    /// The columns of the groups that are counted; empty if rows are counted.
+    pub keys: Vec<ColumnId>,
+}
+
+/// See [`Plan::Totals`].
+#[derive(Clone)]
+pub struct Totals {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The aggregates to compute.
+    pub calls: Vec<AggregateCall>,
+    /// The slot for the row of results.
+    pub rows: Arc<RowsSlot>,
+}
+
+/// See [`Plan::LimitBy`].
+#[derive(Clone)]
+pub struct LimitBy {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The columns that form the key.
+    pub keys: Vec<ColumnId>,
+    /// The number of rows that are skipped per key.
+    pub offset: u64,
+    /// The number of rows that are returned per key.
+    pub limit: u64,
+}
+
+/// See [`Plan::Union`].
+#[derive(Clone)]
+pub struct Union {
+    /// The inputs, which have the same number of columns.
+    pub inputs: Vec<Plan>,
+    /// Output columns and their types.
+    pub columns: Vec<(ColumnId, DataType)>,
+}
+
+/// See [`Plan::OrElse`].
+#[derive(Clone)]
+pub struct OrElse {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// The replacement rows, which are few and have the same columns.
+    pub otherwise: Box<Plan>,
+}
+
+/// See [`Plan::ArrayJoin`].
+#[derive(Clone)]
+pub struct ArrayJoin {
+    /// The node that supplies the rows.
+    pub input: Box<Plan>,
+    /// Pairs of the array column of the input and the element column of the output.
+    pub arrays: Vec<(ColumnId, ColumnId)>,
+    /// Whether rows with empty arrays are kept, with default values.
+    pub left: bool,
+    /// Whether shorter arrays of a row are extended with defaults; otherwise they are an error.
+    pub unaligned: bool,
 }
 
 /// LIMIT and LIMIT BY in their rare forms; see [`Plan::Slice`].
@@ -256,7 +319,7 @@ pub struct AggregateCall {
     /// The parameters in the first pair of parentheses.
     pub params: Vec<Value>,
     /// The bound function with its combinators.
-    pub function: Arc<dyn Aggregate>,
+    pub function: Arc<dyn entasis_function::Aggregate>,
     /// The arguments, as columns of the input.
     pub args: Vec<ColumnId>,
 }
@@ -403,8 +466,8 @@ impl QueryPlan {
 impl Plan {
     fn is_known(&self) -> bool {
         match self {
-            Self::Values { .. } => true,
-            Self::Project { input, exprs } => {
+            Self::Values(_) => true,
+            Self::Project(Project { input, exprs }) => {
                 let plain = |e: &Expr| matches!(e, Expr::Column { .. } | Expr::Literal { .. });
                 input.is_known() && exprs.iter().all(|(_, e)| plain(e))
             }
@@ -415,24 +478,24 @@ impl Plan {
     /// The columns of the output chunks, in order.
     pub fn outputs(&self) -> Vec<ColumnId> {
         match self {
-            Self::Values { columns, .. }
-            | Self::Rows { columns, .. }
-            | Self::Union { columns, .. } => columns.iter().map(|(id, _)| *id).collect(),
+            Self::Values(Values { columns, .. })
+            | Self::Rows(Rows { columns, .. })
+            | Self::Union(Union { columns, .. }) => columns.iter().map(|(id, _)| *id).collect(),
             Self::Recursive(recursive) => recursive.columns.iter().map(|(id, _)| *id).collect(),
-            Self::Scan { spec, .. } => spec.outputs.clone(),
-            Self::Project { exprs, .. } => exprs.iter().map(|(id, _)| *id).collect(),
-            Self::Aggregate { keys, calls, .. } => {
+            Self::Scan(Scan { spec, .. }) => spec.outputs.clone(),
+            Self::Project(Project { exprs, .. }) => exprs.iter().map(|(id, _)| *id).collect(),
+            Self::Aggregate(Aggregate { keys, calls, .. }) => {
                 keys.iter().copied().chain(calls.iter().map(|c| c.id)).collect()
             }
-            Self::Filter { input, .. }
-            | Self::Distinct { input, .. }
-            | Self::Sort { input, .. }
-            | Self::Limit { input, .. }
-            | Self::LimitTies { input, .. }
-            | Self::Bound { input, .. }
-            | Self::Totals { input, .. }
-            | Self::OrElse { input, .. }
-            | Self::LimitBy { input, .. } => input.outputs(),
+            Self::Filter(Filter { input, .. })
+            | Self::Distinct(Distinct { input, .. })
+            | Self::Sort(Sort { input, .. })
+            | Self::Limit(Limit { input, .. })
+            | Self::LimitTies(LimitTies { input, .. })
+            | Self::Bound(Bound { input, .. })
+            | Self::Totals(Totals { input, .. })
+            | Self::OrElse(OrElse { input, .. })
+            | Self::LimitBy(LimitBy { input, .. }) => input.outputs(),
             Self::Slice(slice) => slice.input.outputs(),
             Self::Fill(fill) => fill.input.outputs(),
             Self::Window(window) => {
@@ -444,7 +507,7 @@ impl Plan {
                 let both = join.left_outputs.iter().chain(&join.right_outputs);
                 both.copied().collect()
             }
-            Self::ArrayJoin { input, arrays, .. } => {
+            Self::ArrayJoin(ArrayJoin { input, arrays, .. }) => {
                 let mut out = input.outputs();
                 out.retain(|id| !arrays.iter().any(|(from, _)| from == id));
                 out.extend(arrays.iter().map(|(_, to)| *to));

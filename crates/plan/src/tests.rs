@@ -1,6 +1,7 @@
 //! Compares plans as text with those beside their queries (`tests/plans.sql`; `UPDATE_PLANS=1`
 //! writes them), and measures the cost of planning.
 
+use crate::physical::{Aggregate, Filter, Project, Union};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -132,7 +133,7 @@ fn columns_of_another_type_are_refused() {
     header::verify(&made).unwrap();
     let read = |id, ty: DataType| {
         let expr = Expr::column(id, ty);
-        move |input| Plan::Project { input: Box::new(input), exprs: vec![(id, expr)] }
+        move |input| Plan::Project(Project { input: Box::new(input), exprs: vec![(id, expr)] })
     };
     let (root, id) = (made.root.clone(), made.outputs[0]);
     let mut refused = |root| {
@@ -146,7 +147,7 @@ fn columns_of_another_type_are_refused() {
     let absent = refused(read(ColumnId(77), DataType::Int32)(root.clone()));
     assert!(absent.contains("not among a plan node's inputs"), "{absent}");
     let columns = vec![(id, DataType::Int64)];
-    refused(Plan::Union { inputs: vec![root], columns });
+    refused(Plan::Union(Union { inputs: vec![root], columns }));
 }
 
 #[test]
@@ -180,9 +181,9 @@ fn plans_are_as_written() {
 /// Collects the kinds of the joins in a plan, from the top.
 fn joins(plan: &Plan, kinds: &mut Vec<JoinKind>) {
     match plan {
-        Plan::Project { input, .. }
-        | Plan::Filter { input, .. }
-        | Plan::Aggregate { input, .. } => {
+        Plan::Project(Project { input, .. })
+        | Plan::Filter(Filter { input, .. })
+        | Plan::Aggregate(Aggregate { input, .. }) => {
             joins(input, kinds);
         }
         Plan::Join(join) => {

@@ -3,6 +3,7 @@
 //! The view and its inner table are made under temporary names and filled; one record of the commit
 //! log then gives both their names and drops the view that they replace.
 
+use entasis_plan::physical;
 use std::sync::Arc;
 
 use entasis_analyze::bind;
@@ -183,7 +184,7 @@ impl Session {
         let plan = self.plan(query, &settings)?;
         let context = self.function_context(&settings);
         let schema = target.table.schema();
-        if let entasis_plan::Plan::Project { exprs, .. } = &plan.root {
+        if let entasis_plan::Plan::Project(physical::Project { exprs, .. }) = &plan.root {
             // Constants are converted now, so that their errors are found here.
             for (id, field) in plan.outputs.iter().zip(plan.header.iter()) {
                 let constant = exprs.iter().find(|(other, _)| other == id);

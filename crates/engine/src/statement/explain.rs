@@ -1,5 +1,6 @@
 //! EXPLAIN of all kinds but ANALYZE, and their options.
 
+use entasis_plan::physical;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -159,7 +160,7 @@ impl Session {
         inner.chain([&plan.root]).for_each(|root| entasis_plan::scans(root, &mut scans));
         let mut tables: BTreeMap<String, [u64; 3]> = BTreeMap::new();
         for scan in scans {
-            let Plan::Scan { table, name, spec, .. } = scan else { continue };
+            let Plan::Scan(physical::Scan { table, name, spec, .. }) = scan else { continue };
             let progress = Arc::new(Progress::default());
             let context = QueryContext {
                 progress: Arc::clone(&progress),

@@ -5,6 +5,7 @@
 //! it has ended without an error, the statement commits them, so that all of them become visible
 //! and durable together.
 
+use entasis_plan::physical;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
 
@@ -342,7 +343,12 @@ impl Session {
         let ids: Vec<ColumnId> = (0..header.len() as u32).map(ColumnId).collect();
         let spec = ScanSpec::of_columns(ids.iter().copied().zip(0..));
         let types = ids.iter().copied().zip(header.iter().map(|f| f.ty.clone())).collect();
-        let root = Plan::Scan { table: table.snapshot()?, name: format.into(), types, spec };
+        let root = Plan::Scan(physical::Scan {
+            table: table.snapshot()?,
+            name: format.into(),
+            types,
+            spec,
+        });
         Ok(QueryPlan { root, header, outputs: ids, subqueries: Vec::new(), totals: None })
     }
 }

@@ -4,6 +4,7 @@
 //! Invariant: nothing is visible before the commit, which is the last step. A statement that fails
 //! or is cancelled before leaves no rows.
 
+use entasis_plan::physical;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -173,7 +174,7 @@ pub(super) fn for_table(
     let outputs: Vec<ColumnId> = ids.collect();
     let value = |(i, id): (usize, &ColumnId)| Ok((*id, defaults.value(i)?));
     let exprs = outputs.iter().enumerate().map(value).collect::<Result<_>>()?;
-    let root = Plan::Project { input: Box::new(plan.root), exprs };
+    let root = Plan::Project(physical::Project { input: Box::new(plan.root), exprs });
     let (header, subqueries) = (schema.header(), plan.subqueries);
     Ok(QueryPlan { root, header, outputs, subqueries, totals: None })
 }

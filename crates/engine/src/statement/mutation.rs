@@ -9,6 +9,7 @@ mod checks;
 #[cfg(test)]
 mod tests;
 
+use entasis_plan::physical;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
@@ -403,7 +404,7 @@ fn with_values(
         let column = &schema.columns[position];
         fields.push(entasis_column::Field::new(column.name.clone(), column.ty.clone()));
     }
-    let root = Plan::Project { input: Box::new(plan.root), exprs };
+    let root = Plan::Project(physical::Project { input: Box::new(plan.root), exprs });
     let header = entasis_column::Header::new(fields);
     Ok(QueryPlan { root, header, outputs, subqueries: plan.subqueries, totals: None })
 }

@@ -1,5 +1,6 @@
 //! SELECT: analysis, planning and execution of a query.
 
+use entasis_plan::physical;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -143,7 +144,7 @@ fn note_projections(plan: &QueryPlan, log_entry: &QueryLogEntry) {
     let mut scans = Vec::new();
     inner.chain([&plan.root]).for_each(|root| entasis_plan::scans(root, &mut scans));
     for scan in scans {
-        let Plan::Scan { table, name, .. } = scan else { continue };
+        let Plan::Scan(physical::Scan { table, name, .. }) = scan else { continue };
         if let Some(projection) = table.projection() {
             log_entry.projection(format!("{name}.{projection}"));
         }

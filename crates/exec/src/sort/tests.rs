@@ -1,3 +1,4 @@
+use entasis_plan::physical;
 use std::time::{Duration, Instant};
 
 use entasis_base::clock::Rng;
@@ -59,7 +60,7 @@ fn case_spilled(
     let filter = RuntimeFilter::new(ColumnId(0), keys[0].1);
     let input = Box::new(scan(&chunk, &ids));
     let threshold = Some(Arc::clone(&filter));
-    let plan = Plan::Sort { input, keys: sort_keys, limit, threshold };
+    let plan = Plan::Sort(physical::Sort { input, keys: sort_keys, limit, threshold });
     let with = Runtime { spill: Arc::clone(spill), ..runtime(3) };
     let got = run_with(plan, &context(threads, block), &with);
     let order = naive(&chunk, &keys);
@@ -124,7 +125,8 @@ fn nothing_sorted_is_nothing() {
     let key = SortKey { column: ColumnId(0), order: SortOrder::ASCENDING };
     for limit in [None, Some(5)] {
         let input = Box::new(scan(&chunk, &[0]));
-        let plan = Plan::Sort { input, keys: vec![key.clone()], limit, threshold: None };
+        let plan =
+            Plan::Sort(physical::Sort { input, keys: vec![key.clone()], limit, threshold: None });
         assert_eq!(run(plan, &context(2, 10)).rows, 0);
     }
 }
@@ -134,7 +136,7 @@ fn memory_is_accounted_and_given_back() {
     let chunk = Chunk::new(vec![Column::from((0..100_000i64).collect::<Vec<_>>())], 100_000);
     let key = SortKey { column: ColumnId(0), order: SortOrder::DESCENDING };
     let input = Box::new(scan(&chunk, &[0]));
-    let plan = Plan::Sort { input, keys: vec![key], limit: None, threshold: None };
+    let plan = Plan::Sort(physical::Sort { input, keys: vec![key], limit: None, threshold: None });
     let context = context(2, 1000);
     run(plan, &context);
     assert!(context.memory.peak() > 1_600_000, "{}", context.memory.peak());
@@ -166,7 +168,12 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
             disk.fail_at(call, fault);
             let runtime = Runtime { spill: spill(1, disk.clone()), ..runtime(2) };
             let input = Box::new(scan(&chunk, &[0]));
-            let plan = Plan::Sort { input, keys: vec![key.clone()], limit: None, threshold: None };
+            let plan = Plan::Sort(physical::Sort {
+                input,
+                keys: vec![key.clone()],
+                limit: None,
+                threshold: None,
+            });
             let context = context(2, 10);
             let sink = crate::CollectSink::create(&context);
             let into = Arc::clone(&sink) as Arc<dyn Sink>;

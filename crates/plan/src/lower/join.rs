@@ -1,5 +1,6 @@
 //! Joins: key columns, conditions of one side, merged columns of USING.
 
+use crate::physical::{Project, Values};
 use entasis_analyze::query;
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
@@ -106,7 +107,7 @@ impl Planner<'_> {
     fn one_row(&self, (row, new): Side, wanted: Columns) -> Result<Plan> {
         let Some(row) = row else {
             let values = wanted.iter().map(|(_, ty)| Column::default_of(ty, 1)).collect();
-            return Ok(Plan::Values { columns: wanted, chunk: Chunk::new(values, 1) });
+            return Ok(Plan::Values(Values { columns: wanted, chunk: Chunk::new(values, 1) }));
         };
         let row = extend(row, new)?;
         let header = row.header()?;
@@ -115,7 +116,7 @@ impl Planner<'_> {
             let column = Expr::column(id, type_in(&header, id)?.clone());
             exprs.push((id, bind::cast(column, &ty, self.context)?));
         }
-        Ok(Plan::Project { input: Box::new(row), exprs })
+        Ok(Plan::Project(Project { input: Box::new(row), exprs }))
     }
 
     fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {

@@ -3,6 +3,7 @@
 //! Counts from the first row have nodes of their own, which stop early. All others need to know
 //! the last row, and share one node.
 
+use crate::physical::{Limit, LimitBy, LimitTies, Union};
 use entasis_analyze::query::Select;
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
@@ -32,17 +33,17 @@ pub(super) fn limit(plan: Plan, select: &Select, ties: Vec<ColumnId>) -> Plan {
     let input = Box::new(plan);
     match rows {
         Some(limit) if !ties.is_empty() => {
-            Plan::LimitTies { input, offset: skipped, limit, keys: ties }
+            Plan::LimitTies(LimitTies { input, offset: skipped, limit, keys: ties })
         }
         None if skipped == 0 => *input,
-        limit => Plan::Limit { input, offset: skipped, limit },
+        limit => Plan::Limit(Limit { input, offset: skipped, limit }),
     }
 }
 
 /// LIMIT BY.
 pub(super) fn limit_by(plan: Plan, keys: Vec<ColumnId>, offset: Count, limit: Count) -> Plan {
     if let (Count::First(offset), Count::First(limit)) = (offset, limit) {
-        return Plan::LimitBy { input: Box::new(plan), keys, offset, limit };
+        return Plan::LimitBy(LimitBy { input: Box::new(plan), keys, offset, limit });
     }
     let (limit, ties) = (Some(limit), Vec::new());
     Plan::Slice(Box::new(Slice { input: plan, by: keys, offset, limit, ties }))
@@ -83,7 +84,7 @@ impl Planner<'_> {
                 false => (*id, value.clone()),
             }));
         }
-        let input = Plan::Union { inputs: Vec::new(), columns: Vec::new() };
+        let input = Plan::Union(Union { inputs: Vec::new(), columns: Vec::new() });
         Some(Box::new(Fill { input, prefix, columns, interpolate }))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! INTERSECT and EXCEPT group the rows of all branches, counting each row per branch.
 
+use crate::physical::{Distinct, Project, Union};
 use std::sync::Arc;
 
 use entasis_analyze::bind;
@@ -35,20 +36,20 @@ impl Planner<'_> {
             if let (None, Some(row)) = (&totals, branch.totals) {
                 let ids = union.columns.iter().map(|(id, _)| *id);
                 let exprs = ids.zip(exprs.iter().cloned()).collect();
-                totals = Some(Plan::Project { input: Box::new(row), exprs });
+                totals = Some(Plan::Project(Project { input: Box::new(row), exprs }));
             }
-            inputs.push(Plan::Project { input: Box::new(branch.plan), exprs: columns });
+            inputs.push(Plan::Project(Project { input: Box::new(branch.plan), exprs: columns }));
         }
         let mut columns = union.columns.clone();
         if counted {
             let counts: Vec<ColumnId> = inputs.iter().map(|_| self.fresh()).collect();
             columns.extend(counts.iter().map(|id| (*id, DataType::UInt8)));
-            let plan = Plan::Union { inputs, columns };
+            let plan = Plan::Union(Union { inputs, columns });
             return Ok(Planned { plan: self.counted(plan, union, &counts)?, totals });
         }
-        let mut plan = Plan::Union { inputs, columns };
+        let mut plan = Plan::Union(Union { inputs, columns });
         if union.distinct {
-            plan = Plan::Distinct { input: Box::new(plan), limit: None };
+            plan = Plan::Distinct(Distinct { input: Box::new(plan), limit: None });
             plan = bound(plan, self.settings.limits.distinct, Bounded::Distinct);
         }
         Ok(Planned { plan, totals })
@@ -108,7 +109,7 @@ impl Planner<'_> {
             plan = self.array_steps(plan, std::slice::from_ref(&step))?;
         }
         let columns = union.columns.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone())));
-        Ok(Plan::Project { input: Box::new(plan), exprs: columns.collect() })
+        Ok(Plan::Project(Project { input: Box::new(plan), exprs: columns.collect() }))
     }
 
     pub(super) fn recursive(&mut self, recursive: &query::Recursive) -> Result<Plan> {
@@ -119,7 +120,7 @@ impl Planner<'_> {
             let columns =
                 query.outputs.iter().map(|o| (self.fresh(), Expr::column(o.id, o.ty.clone())));
             let exprs = columns.collect();
-            plans.push(Plan::Project { input: Box::new(plan), exprs });
+            plans.push(Plan::Project(Project { input: Box::new(plan), exprs }));
         }
         let (Some(step), Some(base)) = (plans.pop(), plans.pop()) else {
             return Err(entasis_base::Error::logical("a recursion without its parts"));

@@ -1,6 +1,7 @@
 //! WITH TOTALS: groups are aggregated to states. These are finished for the result, and merged for
 //! the row of totals.
 
+use crate::physical::{Project, Rows, Totals};
 use std::sync::Arc;
 
 use entasis_analyze::query::{self, Group, RowsSlot, Totals};
@@ -124,9 +125,9 @@ impl Planner<'_> {
             calls.push(AggregateCall { id, name: name.into(), params, function, args });
         }
         let rows = Arc::new(RowsSlot::default());
-        let row = Plan::Rows { columns, rows: Arc::clone(&rows) };
-        let plan = Plan::Totals { input: Box::new(plan), calls, rows };
-        Ok((plan, Plan::Project { input: Box::new(row), exprs }))
+        let row = Plan::Rows(Rows { columns, rows: Arc::clone(&rows) });
+        let plan = Plan::Totals(Totals { input: Box::new(plan), calls, rows });
+        Ok((plan, Plan::Project(Project { input: Box::new(row), exprs })))
     }
 }
 
@@ -148,5 +149,5 @@ fn totals_row(
         let plain = || (call.id, Expr::column(call.id, call.function.return_type()));
         exprs.push(computed.cloned().unwrap_or_else(plain));
     }
-    Plan::Project { input: Box::new(row), exprs }
+    Plan::Project(Project { input: Box::new(row), exprs })
 }

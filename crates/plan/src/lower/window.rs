@@ -1,5 +1,6 @@
 //! Window functions: decides which of them share a sort, and the order of the sorts.
 
+use crate::physical::Project;
 use std::sync::Arc;
 
 use entasis_analyze::query::{self, OrderKey};
@@ -70,7 +71,7 @@ impl Planner<'_> {
             });
         }
         let input = match exprs.len() > known.len() {
-            true => Plan::Project { input: Box::new(input), exprs },
+            true => Plan::Project(Project { input: Box::new(input), exprs }),
             false => input,
         };
         Ok(Plan::Window(Box::new(Window { input, partition, order, calls })))

@@ -1,6 +1,7 @@
 //! Tells scans with FINAL which conditions are tested on their rows, so that the storage can leave
 //! out keys without a row that passes.
 
+use crate::physical::{Filter, Scan};
 use entasis_analyze::tree;
 use entasis_expr::Expr;
 
@@ -10,9 +11,9 @@ use crate::Plan;
 /// Shows the conditions of filters to the scans with FINAL below them.
 pub(crate) fn attach(plan: Plan) -> Plan {
     match plan {
-        Plan::Filter { input, predicates } => {
+        Plan::Filter(Filter { input, predicates }) => {
             let input = Box::new(shown(attach(*input), &predicates));
-            Plan::Filter { input, predicates }
+            Plan::Filter(Filter { input, predicates })
         }
         other => map_inputs(other, &mut attach),
     }
@@ -21,10 +22,10 @@ pub(crate) fn attach(plan: Plan) -> Plan {
 /// The plan, whose scan knows these conditions if it is a scan with FINAL below filters only.
 fn shown(plan: Plan, conditions: &[Expr]) -> Plan {
     match plan {
-        Plan::Filter { input, predicates } => {
-            Plan::Filter { input: Box::new(shown(*input, conditions)), predicates }
+        Plan::Filter(Filter { input, predicates }) => {
+            Plan::Filter(Filter { input: Box::new(shown(*input, conditions)), predicates })
         }
-        Plan::Scan { table, name, types, mut spec } if spec.final_ => {
+        Plan::Scan(Scan { table, name, types, mut spec }) if spec.final_ => {
             let reads_only_it = |condition: &&Expr| {
                 let mut ids = Vec::new();
                 condition.columns(&mut ids);
@@ -34,7 +35,7 @@ fn shown(plan: Plan, conditions: &[Expr]) -> Plan {
             };
             let known: Vec<Expr> = conditions.iter().filter(reads_only_it).cloned().collect();
             spec.after_final.extend(known);
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
         other => other,
     }

@@ -1,6 +1,7 @@
 //! What settings bound in a finished plan: rows and bytes of sorts, joins and sets, and columns
 //! that a step reads or makes. A query without such settings is not looked at.
 
+use crate::physical::{Bound, Distinct, Filter, Project, Scan, Sort};
 use entasis_analyze::tree;
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
@@ -45,8 +46,8 @@ pub(crate) fn set(mut plan: QueryPlan, most: Most) -> Result<QueryPlan> {
     let types = plan.root.header()?;
     let wanted = types.into_iter().filter(|(id, _)| plan.outputs.contains(id));
     let exprs = wanted.map(|(id, ty)| (id, Expr::column(id, ty))).collect();
-    let input = Box::new(Plan::Project { input: Box::new(plan.root), exprs });
-    let input = Plan::Distinct { input, limit: None };
+    let input = Box::new(Plan::Project(Project { input: Box::new(plan.root), exprs }));
+    let input = Plan::Distinct(Distinct { input, limit: None });
     plan.root = bound(input, most, Bounded::Set);
     Ok(plan)
 }
@@ -56,7 +57,7 @@ pub(crate) fn bound(input: Plan, most: Most, what: Bounded) -> Plan {
     if most.is_none() {
         return input;
     }
-    Plan::Bound { input: Box::new(input), most, what, keys: Vec::new() }
+    Plan::Bound(Bound { input: Box::new(input), most, what, keys: Vec::new() })
 }
 
 /// The rows of at most so many groups, if there is a bound.
@@ -65,18 +66,18 @@ pub(crate) fn groups(input: Plan, most: Most, keys: &[ColumnId]) -> Plan {
         return input;
     }
     let (input, keys) = (Box::new(input), keys.to_vec());
-    Plan::Bound { input, most, what: Bounded::Groups, keys }
+    Plan::Bound(Bound { input, most, what: Bounded::Groups, keys })
 }
 
 fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
     let plan = map_inputs(plan, &mut |input| bounded(input, settings));
     match plan {
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             spec.max_partitions = settings.max_partitions_to_read;
             spec.final_by_partition = settings.final_by_partition;
             spec.needs_primary_key = settings.force_primary_key;
             spec.needs_partition_key = settings.force_partition_key;
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
         other => bounded_node(other, &settings.limits),
     }
@@ -84,12 +85,12 @@ fn bounded(plan: Plan, settings: &PlanSettings) -> Plan {
 
 fn bounded_node(plan: Plan, limits: &Limits) -> Plan {
     match plan {
-        Plan::Sort { input, keys, limit: None, threshold } => {
+        Plan::Sort(Sort { input, keys, limit: None, threshold }) => {
             let input = Box::new(bound(*input, limits.sort, Bounded::Sort));
-            Plan::Sort { input, keys, limit: None, threshold }
+            Plan::Sort(Sort { input, keys, limit: None, threshold })
         }
         // Such a sort never holds more rows than its limit.
-        sort @ Plan::Sort { .. } => bound(sort, limits.sort, Bounded::Sort),
+        sort @ Plan::Sort(_) => bound(sort, limits.sort, Bounded::Sort),
         Plan::Window(mut window) => {
             window.input = bound(window.input, limits.sort, Bounded::Sort);
             Plan::Window(window)
@@ -104,7 +105,7 @@ fn bounded_node(plan: Plan, limits: &Limits) -> Plan {
 
 fn check_widths(plan: &Plan, settings: &PlanSettings) -> Result<()> {
     match plan {
-        Plan::Scan { spec, .. } => {
+        Plan::Scan(Scan { spec, .. }) => {
             let (read, most) = (spec.columns.len() as u64, settings.max_columns_to_read);
             if most > 0 && read > most {
                 let message = format!(
@@ -115,8 +116,8 @@ fn check_widths(plan: &Plan, settings: &PlanSettings) -> Result<()> {
             }
             check_step(&mut spec.filter.iter(), settings)?;
         }
-        Plan::Filter { predicates, .. } => check_step(&mut predicates.iter(), settings)?,
-        Plan::Project { exprs, .. } => {
+        Plan::Filter(Filter { predicates, .. }) => check_step(&mut predicates.iter(), settings)?,
+        Plan::Project(Project { exprs, .. }) => {
             check_step(&mut exprs.iter().map(|(_, expr)| expr), settings)?;
         }
         _ => {}

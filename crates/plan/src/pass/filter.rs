@@ -1,6 +1,9 @@
 //! Moves conditions down as far as possible: through projections and groupings by their keys, to
 //! the sides of joins, and into scans. A condition that is never true makes the result empty.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Distinct, Filter, LimitBy, Project, Scan, Sort, Union, Values,
+};
 use std::collections::HashSet;
 
 use entasis_analyze::join::{common_key, sides_of};
@@ -27,7 +30,7 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
         return empty(&plan);
     }
     match plan {
-        Plan::Filter { input, predicates } => {
+        Plan::Filter(Filter { input, predicates }) => {
             let mut all = Vec::with_capacity(predicates.len() + conditions.len());
             for predicate in predicates {
                 tree::conjuncts(predicate, &mut all);
@@ -35,35 +38,35 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
             all.append(&mut conditions);
             push(planner, *input, all)
         }
-        Plan::Project { input, exprs } => push_project(planner, *input, exprs, conditions),
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Project(Project { input, exprs }) => push_project(planner, *input, exprs, conditions),
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             let (down, stay) = split(conditions, |c| goes_into(c, &*table, &spec));
             spec.filter.extend(down);
-            Ok(filter(Plan::Scan { table, name, types, spec }, stay))
+            Ok(filter(Plan::Scan(Scan { table, name, types, spec }), stay))
         }
-        Plan::Aggregate { input, keys, calls, limit, in_order } => {
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
             let (down, stay) =
                 split(conditions, |c| !keys.is_empty() && movable(c, &|id| keys.contains(&id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Aggregate { input, keys, calls, limit, in_order }, stay))
+            Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }), stay))
         }
-        Plan::Sort { input, keys, limit: None, threshold } => {
+        Plan::Sort(Sort { input, keys, limit: None, threshold }) => {
             let (down, stay) = split(conditions, tree::is_deterministic);
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Sort { input, keys, limit: None, threshold }, stay))
+            Ok(filter(Plan::Sort(Sort { input, keys, limit: None, threshold }), stay))
         }
-        Plan::Distinct { input, limit: None } => {
+        Plan::Distinct(Distinct { input, limit: None }) => {
             let (down, stay) = split(conditions, tree::is_deterministic);
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Distinct { input, limit: None }, stay))
+            Ok(filter(Plan::Distinct(Distinct { input, limit: None }), stay))
         }
-        Plan::LimitBy { input, keys, offset, limit } => {
+        Plan::LimitBy(LimitBy { input, keys, offset, limit }) => {
             let in_keys = |id: ColumnId| keys.contains(&id);
             let (down, stay) = split(conditions, |c| movable(c, &in_keys));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::LimitBy { input, keys, offset, limit }, stay))
+            Ok(filter(Plan::LimitBy(LimitBy { input, keys, offset, limit }), stay))
         }
-        Plan::Union { inputs, columns } => {
+        Plan::Union(Union { inputs, columns }) => {
             let (down, stay) = split(conditions, tree::is_deterministic);
             let mut pushed = Vec::with_capacity(inputs.len());
             for input in inputs {
@@ -77,13 +80,13 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
                 let renamed = renamed.collect();
                 pushed.push(push(planner, input, renamed)?);
             }
-            Ok(filter(Plan::Union { inputs: pushed, columns }, stay))
+            Ok(filter(Plan::Union(Union { inputs: pushed, columns }), stay))
         }
-        Plan::ArrayJoin { input, arrays, left, unaligned } => {
+        Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }) => {
             let element = |id: ColumnId| arrays.iter().any(|(_, to)| *to == id);
             let (down, stay) = split(conditions, |c| movable(c, &|id| !element(id)));
             let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::ArrayJoin { input, arrays, left, unaligned }, stay))
+            Ok(filter(Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }), stay))
         }
         Plan::Window(window) => push_window(planner, window, conditions),
         Plan::Join(join) => push_join(planner, join, conditions),
@@ -102,7 +105,7 @@ fn try_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
         Ok(plan) => plan,
         Err(e) => {
             failed = Some(e);
-            Plan::Values { columns: Vec::new(), chunk: Chunk::default() }
+            Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() })
         }
     });
     failed.map_or(Ok(plan), Err)
@@ -135,11 +138,11 @@ fn push_project(
     }
     // In a branch of a union over several tables, the table's name is a constant.
     if moved.iter().any(|c| constant_truth(c) == Some(false)) {
-        return empty(&Plan::Project { input: Box::new(input), exprs });
+        return empty(&Plan::Project(Project { input: Box::new(input), exprs }));
     }
     moved.retain(|c| constant_truth(c) != Some(true));
     let input = Box::new(push(planner, input, moved)?);
-    Ok(filter(Plan::Project { input, exprs }, kept))
+    Ok(filter(Plan::Project(Project { input, exprs }), kept))
 }
 
 /// Conditions on the partition keys remove whole partitions, so they can be evaluated early.
@@ -162,7 +165,7 @@ fn push_join(planner: &mut Planner<'_>, join: Box<Join>, conditions: Vec<Expr>) 
     let columns = Plan::Join(join).header()?;
     let exprs = columns.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
     let input = Box::new(push_to_sides(planner, ordered, conditions)?);
-    Ok(Plan::Project { input, exprs })
+    Ok(Plan::Project(Project { input, exprs }))
 }
 
 fn push_to_sides(
@@ -244,7 +247,7 @@ fn take_keys(
         return Ok(rest);
     }
     join.kind = JoinKind::Inner;
-    let none = Plan::Values { columns: Vec::new(), chunk: Chunk::default() };
+    let none = Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() });
     let left = std::mem::replace(&mut join.left, none.clone());
     join.left = extend(left, left_new)?;
     let right = std::mem::replace(&mut join.right, none);
@@ -305,12 +308,12 @@ fn filter(input: Plan, predicates: Vec<Expr>) -> Plan {
     if predicates.is_empty() {
         return input;
     }
-    Plan::Filter { input: Box::new(input), predicates }
+    Plan::Filter(Filter { input: Box::new(input), predicates })
 }
 
 /// A plan without rows, but with the columns of `plan`.
 fn empty(plan: &Plan) -> Result<Plan> {
     let columns = plan.header()?;
     let values = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();
-    Ok(Plan::Values { columns, chunk: Chunk::new(values, 0) })
+    Ok(Plan::Values(Values { columns, chunk: Chunk::new(values, 0) }))
 }

@@ -1,6 +1,7 @@
 //! Aggregation in the order of a table: if GROUP BY names the first columns of the sorting key, the
 //! scan returns rows in that order, and groups are finished one after the other.
 
+use crate::physical::{Aggregate, Filter, Limit, Project, Scan, Sort};
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{ScanSpec, Snapshot};
@@ -13,7 +14,9 @@ use crate::{Plan, SortKey};
 pub(crate) fn attach(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut attach);
     let plan = without_sort(plan);
-    let Plan::Aggregate { mut input, keys, calls, limit, .. } = plan else { return plan };
+    let Plan::Aggregate(Aggregate { mut input, keys, calls, limit, .. }) = plan else {
+        return plan;
+    };
     let mut in_order = Vec::new();
     let mut origins: Vec<Option<ColumnId>> = keys.iter().map(|id| Some(*id)).collect();
     if let Some((table, spec)) = scan_below(&mut input, &mut origins) {
@@ -25,18 +28,20 @@ pub(crate) fn attach(plan: Plan) -> Plan {
         }
         spec.sorted_prefix = in_order.len();
     }
-    Plan::Aggregate { input, keys, calls, limit, in_order }
+    Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
 }
 
 /// Removes a sort below a limit if the groups come in that order already. Reading then ends with
 /// the last row that is wanted.
 fn without_sort(plan: Plan) -> Plan {
-    let Plan::Limit { input, offset, limit } = plan else { return plan };
+    let Plan::Limit(Limit { input, offset, limit }) = plan else { return plan };
     let input = match *input {
-        Plan::Sort { input, keys, .. } if limit.is_some() && comes_sorted(&input, &keys) => input,
+        Plan::Sort(Sort { input, keys, .. }) if limit.is_some() && comes_sorted(&input, &keys) => {
+            input
+        }
         other => Box::new(other),
     };
-    Plan::Limit { input, offset, limit }
+    Plan::Limit(Limit { input, offset, limit })
 }
 
 fn comes_sorted(plan: &Plan, keys: &[SortKey]) -> bool {
@@ -45,11 +50,11 @@ fn comes_sorted(plan: &Plan, keys: &[SortKey]) -> bool {
     }
     let mut columns: Vec<Option<ColumnId>> = keys.iter().map(|key| Some(key.column)).collect();
     let mut below = plan;
-    while let Plan::Project { input, exprs } = below {
+    while let Plan::Project(Project { input, exprs }) = below {
         through(exprs, &mut columns);
         below = input;
     }
-    let Plan::Aggregate { in_order, .. } = below else { return false };
+    let Plan::Aggregate(Aggregate { in_order, .. }) = below else { return false };
     columns.len() <= in_order.len() && columns.iter().zip(in_order).all(|(a, b)| *a == Some(*b))
 }
 
@@ -71,9 +76,9 @@ fn scan_below<'a>(
     columns: &mut [Option<ColumnId>],
 ) -> Option<(&'a dyn Snapshot, &'a mut ScanSpec)> {
     match plan {
-        Plan::Scan { table, spec, .. } => Some((&**table, spec)),
-        Plan::Filter { input, .. } => scan_below(input, columns),
-        Plan::Project { input, exprs } => {
+        Plan::Scan(Scan { table, spec, .. }) => Some((&**table, spec)),
+        Plan::Filter(Filter { input, .. }) => scan_below(input, columns),
+        Plan::Project(Project { input, exprs }) => {
             through(exprs, columns);
             scan_below(input, columns)
         }

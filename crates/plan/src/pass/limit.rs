@@ -1,18 +1,19 @@
 //! Moves limits down, to nodes that can stop early.
 
 use super::map_inputs;
+use crate::physical::{Aggregate, Distinct, Limit, Project, Scan, Sort, Union, Values};
 use crate::{JoinKind, Plan, Strictness};
 
 /// Passes the number of rows that are enough to the nodes below limits.
 pub(crate) fn push(plan: Plan) -> Plan {
     let plan = match plan {
-        Plan::Limit { input, offset, limit: Some(limit) } => {
+        Plan::Limit(Limit { input, offset, limit: Some(limit) }) => {
             let enough = limit.saturating_add(offset);
             let input = Box::new(wanted(*input, enough));
             if offset == 0 && gives_at_most(&input, limit) {
                 return push(*input);
             }
-            Plan::Limit { input, offset, limit: Some(limit) }
+            Plan::Limit(Limit { input, offset, limit: Some(limit) })
         }
         other => other,
     };
@@ -23,9 +24,9 @@ pub(crate) fn push(plan: Plan) -> Plan {
 /// counted.
 pub(crate) fn push_to_endless(plan: Plan) -> Plan {
     let plan = match plan {
-        Plan::Limit { input, offset, limit: Some(limit) } => {
+        Plan::Limit(Limit { input, offset, limit: Some(limit) }) => {
             let input = Box::new(endless(*input, limit.saturating_add(offset)));
-            Plan::Limit { input, offset, limit: Some(limit) }
+            Plan::Limit(Limit { input, offset, limit: Some(limit) })
         }
         other => other,
     };
@@ -34,10 +35,10 @@ pub(crate) fn push_to_endless(plan: Plan) -> Plan {
 
 fn endless(plan: Plan, rows: u64) -> Plan {
     match plan {
-        Plan::Project { input, exprs } => {
-            Plan::Project { input: Box::new(endless(*input, rows)), exprs }
+        Plan::Project(Project { input, exprs }) => {
+            Plan::Project(Project { input: Box::new(endless(*input, rows)), exprs })
         }
-        Plan::Scan { ref table, .. } if table.is_endless() => wanted(plan, rows),
+        Plan::Scan(Scan { ref table, .. }) if table.is_endless() => wanted(plan, rows),
         other => other,
     }
 }
@@ -46,28 +47,30 @@ fn endless(plan: Plan, rows: u64) -> Plan {
 fn wanted(plan: Plan, rows: u64) -> Plan {
     let least = |limit: Option<u64>| Some(limit.map_or(rows, |l| l.min(rows)));
     match plan {
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             spec.limit = least(spec.limit);
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
-        Plan::Project { input, exprs } => {
-            Plan::Project { input: Box::new(wanted(*input, rows)), exprs }
+        Plan::Project(Project { input, exprs }) => {
+            Plan::Project(Project { input: Box::new(wanted(*input, rows)), exprs })
         }
-        Plan::Distinct { input, limit } => Plan::Distinct { input, limit: least(limit) },
-        Plan::Aggregate { input, keys, calls, limit, in_order } if !keys.is_empty() => {
-            Plan::Aggregate { input, keys, calls, limit: least(limit), in_order }
+        Plan::Distinct(Distinct { input, limit }) => {
+            Plan::Distinct(Distinct { input, limit: least(limit) })
         }
-        Plan::Sort { input, keys, limit, threshold } => {
-            Plan::Sort { input, keys, limit: least(limit), threshold }
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) if !keys.is_empty() => {
+            Plan::Aggregate(Aggregate { input, keys, calls, limit: least(limit), in_order })
         }
-        Plan::Limit { input, offset, limit } => {
+        Plan::Sort(Sort { input, keys, limit, threshold }) => {
+            Plan::Sort(Sort { input, keys, limit: least(limit), threshold })
+        }
+        Plan::Limit(Limit { input, offset, limit }) => {
             let below = rows.min(limit.unwrap_or(u64::MAX)).saturating_add(offset);
-            Plan::Limit { input: Box::new(wanted(*input, below)), offset, limit }
+            Plan::Limit(Limit { input: Box::new(wanted(*input, below)), offset, limit })
         }
-        Plan::Union { inputs, columns } => Plan::Union {
+        Plan::Union(Union { inputs, columns }) => Plan::Union(Union {
             inputs: inputs.into_iter().map(|input| wanted(input, rows)).collect(),
             columns,
-        },
+        }),
         Plan::Join(mut join) => {
             // Every left row gives at least one output row.
             let keeps = matches!(join.strictness, Strictness::All | Strictness::Any);
@@ -76,8 +79,8 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
             }
             Plan::Join(join)
         }
-        Plan::Values { columns, chunk } if chunk.rows as u64 > rows => {
-            Plan::Values { columns, chunk: chunk.slice(0, rows as usize) }
+        Plan::Values(Values { columns, chunk }) if chunk.rows as u64 > rows => {
+            Plan::Values(Values { columns, chunk: chunk.slice(0, rows as usize) })
         }
         other => other,
     }
@@ -86,9 +89,9 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
 /// Whether the node itself enforces the limit.
 fn gives_at_most(plan: &Plan, rows: u64) -> bool {
     match plan {
-        Plan::Sort { limit: Some(limit), .. } => *limit <= rows,
-        Plan::Project { input, .. } => gives_at_most(input, rows),
-        Plan::Values { chunk, .. } => chunk.rows as u64 <= rows,
+        Plan::Sort(Sort { limit: Some(limit), .. }) => *limit <= rows,
+        Plan::Project(Project { input, .. }) => gives_at_most(input, rows),
+        Plan::Values(Values { chunk, .. }) => chunk.rows as u64 <= rows,
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! Computes aggregates over a whole table from its metadata: row count, least and greatest value,
 //! number of default values.
 
+use crate::physical::{Aggregate, Limit, Project, Scan, Sort, Union, Values};
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Comparison, Operation};
@@ -13,14 +14,16 @@ use crate::{AggregateCall, Plan};
 /// Replaces an aggregation without keys by its row, if every aggregate is known.
 pub(crate) fn answer(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut answer);
-    let Plan::Aggregate { input, keys, calls, limit, in_order } = plan else { return plan };
+    let Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) = plan else {
+        return plan;
+    };
     if keys.is_empty()
         && let Some(values) = calls.iter().map(|c| known(c, &input)).collect()
     {
         let columns = calls.iter().map(|c| (c.id, c.function.return_type())).collect();
-        return Plan::Values { columns, chunk: Chunk::new(values, 1) };
+        return Plan::Values(Values { columns, chunk: Chunk::new(values, 1) });
     }
-    Plan::Aggregate { input, keys, calls, limit, in_order }
+    Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
 }
 
 /// The aggregate's result as a column of one row; `None` if it is not known.
@@ -52,21 +55,21 @@ fn is_min(name: &str) -> bool {
 /// The exact number of rows; `None` if it is not known without reading.
 fn row_count(plan: &Plan) -> Option<u64> {
     match plan {
-        Plan::Scan { table, spec, .. } if spec.limit.is_none() && !spec.final_ => {
+        Plan::Scan(Scan { table, spec, .. }) if spec.limit.is_none() && !spec.final_ => {
             match &spec.filter[..] {
                 [] => table.row_count(),
                 [one] => rows_that_pass(&**table, spec, one),
                 _ => None,
             }
         }
-        Plan::Values { chunk, .. } => Some(chunk.rows as u64),
-        Plan::Project { input, .. } => row_count(input),
-        Plan::Sort { input, limit: None, .. } => row_count(input),
-        Plan::Limit { input, offset, limit } => {
+        Plan::Values(Values { chunk, .. }) => Some(chunk.rows as u64),
+        Plan::Project(Project { input, .. }) => row_count(input),
+        Plan::Sort(Sort { input, limit: None, .. }) => row_count(input),
+        Plan::Limit(Limit { input, offset, limit }) => {
             let rows = row_count(input)?.saturating_sub(*offset);
             Some(rows.min(limit.unwrap_or(u64::MAX)))
         }
-        Plan::Union { inputs, .. } => inputs.iter().map(row_count).sum(),
+        Plan::Union(Union { inputs, .. }) => inputs.iter().map(row_count).sum(),
         _ => None,
     }
 }
@@ -118,10 +121,10 @@ fn origin_if<'a>(
     suits: &dyn Fn(&ScanSpec) -> bool,
 ) -> Option<(&'a dyn Snapshot, usize)> {
     match plan {
-        Plan::Scan { table, spec, .. } if suits(spec) => {
+        Plan::Scan(Scan { table, spec, .. }) if suits(spec) => {
             Some((&**table, spec.whole_position(column)?))
         }
-        Plan::Project { input, exprs } => {
+        Plan::Project(Project { input, exprs }) => {
             let (_, expr) = exprs.iter().find(|(id, _)| *id == column)?;
             let Expr::Column { id, .. } = expr else { return None };
             origin_if(input, *id, suits)

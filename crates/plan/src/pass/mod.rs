@@ -19,27 +19,39 @@ pub mod subcolumns;
 pub mod threshold;
 
 use crate::Plan;
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Sort, Totals, Union,
+};
 
 /// Applies `f` to the inputs of a node.
 pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
     let mut boxed = |input: Box<Plan>| Box::new(f(*input));
     match plan {
-        Plan::Values { .. } | Plan::Rows { .. } | Plan::Scan { .. } => plan,
-        Plan::Filter { input, predicates } => Plan::Filter { input: boxed(input), predicates },
-        Plan::Project { input, exprs } => Plan::Project { input: boxed(input), exprs },
-        Plan::Aggregate { input, keys, calls, limit, in_order } => {
-            Plan::Aggregate { input: boxed(input), keys, calls, limit, in_order }
+        Plan::Values(_) | Plan::Rows(_) | Plan::Scan(_) => plan,
+        Plan::Filter(Filter { input, predicates }) => {
+            Plan::Filter(Filter { input: boxed(input), predicates })
         }
-        Plan::Distinct { input, limit } => Plan::Distinct { input: boxed(input), limit },
-        Plan::Sort { input, keys, limit, threshold } => {
-            Plan::Sort { input: boxed(input), keys, limit, threshold }
+        Plan::Project(Project { input, exprs }) => {
+            Plan::Project(Project { input: boxed(input), exprs })
         }
-        Plan::Limit { input, offset, limit } => Plan::Limit { input: boxed(input), offset, limit },
-        Plan::LimitTies { input, offset, limit, keys } => {
-            Plan::LimitTies { input: boxed(input), offset, limit, keys }
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
+            Plan::Aggregate(Aggregate { input: boxed(input), keys, calls, limit, in_order })
         }
-        Plan::Bound { input, most, what, keys } => {
-            Plan::Bound { input: boxed(input), most, what, keys }
+        Plan::Distinct(Distinct { input, limit }) => {
+            Plan::Distinct(Distinct { input: boxed(input), limit })
+        }
+        Plan::Sort(Sort { input, keys, limit, threshold }) => {
+            Plan::Sort(Sort { input: boxed(input), keys, limit, threshold })
+        }
+        Plan::Limit(Limit { input, offset, limit }) => {
+            Plan::Limit(Limit { input: boxed(input), offset, limit })
+        }
+        Plan::LimitTies(LimitTies { input, offset, limit, keys }) => {
+            Plan::LimitTies(LimitTies { input: boxed(input), offset, limit, keys })
+        }
+        Plan::Bound(Bound { input, most, what, keys }) => {
+            Plan::Bound(Bound { input: boxed(input), most, what, keys })
         }
         Plan::Slice(mut slice) => {
             slice.input = f(slice.input);
@@ -53,28 +65,30 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
             window.input = f(window.input);
             Plan::Window(window)
         }
-        Plan::Totals { input, calls, rows } => Plan::Totals { input: boxed(input), calls, rows },
+        Plan::Totals(Totals { input, calls, rows }) => {
+            Plan::Totals(Totals { input: boxed(input), calls, rows })
+        }
         Plan::Recursive(mut recursive) => {
             recursive.base = f(recursive.base);
             recursive.step = f(recursive.step);
             Plan::Recursive(recursive)
         }
-        Plan::OrElse { input, otherwise } => {
-            Plan::OrElse { input: boxed(input), otherwise: boxed(otherwise) }
+        Plan::OrElse(OrElse { input, otherwise }) => {
+            Plan::OrElse(OrElse { input: boxed(input), otherwise: boxed(otherwise) })
         }
-        Plan::LimitBy { input, keys, offset, limit } => {
-            Plan::LimitBy { input: boxed(input), keys, offset, limit }
+        Plan::LimitBy(LimitBy { input, keys, offset, limit }) => {
+            Plan::LimitBy(LimitBy { input: boxed(input), keys, offset, limit })
         }
-        Plan::Union { inputs, columns } => {
-            Plan::Union { inputs: inputs.into_iter().map(f).collect(), columns }
+        Plan::Union(Union { inputs, columns }) => {
+            Plan::Union(Union { inputs: inputs.into_iter().map(f).collect(), columns })
         }
         Plan::Join(mut join) => {
             join.left = f(join.left);
             join.right = f(join.right);
             Plan::Join(join)
         }
-        Plan::ArrayJoin { input, arrays, left, unaligned } => {
-            Plan::ArrayJoin { input: boxed(input), arrays, left, unaligned }
+        Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }) => {
+            Plan::ArrayJoin(ArrayJoin { input: boxed(input), arrays, left, unaligned })
         }
     }
 }

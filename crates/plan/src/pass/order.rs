@@ -1,5 +1,6 @@
 //! Orders conjuncts by the benefit of evaluating them: cheap and selective ones first.
 
+use crate::physical::{Filter, Scan};
 use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{ScanSpec, Snapshot};
 
@@ -10,17 +11,17 @@ use crate::{Plan, cost};
 pub(crate) fn conjuncts(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut conjuncts);
     match plan {
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             if spec.filter.len() > 1 {
                 let mut filter = std::mem::take(&mut spec.filter);
                 sort(&mut filter, &|id| stored_bytes(&*table, &spec, id));
                 spec.filter = filter;
             }
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
-        Plan::Filter { input, mut predicates } => {
+        Plan::Filter(Filter { input, mut predicates }) => {
             sort(&mut predicates, &|_| None);
-            Plan::Filter { input, predicates }
+            Plan::Filter(Filter { input, predicates })
         }
         other => other,
     }

@@ -2,6 +2,7 @@
 //! what all branches of an OR have in common taken out of it, chains of equalities with constants
 //! as one set.
 
+use crate::physical::Filter;
 use std::sync::Arc;
 
 use entasis_analyze::{bind, in_set, tree};
@@ -15,7 +16,7 @@ use crate::Plan;
 /// Simplifies the conditions of all filters.
 pub(crate) fn simplify(plan: Plan, context: &dyn FunctionContext) -> Plan {
     let plan = map_inputs(plan, &mut |input| simplify(input, context));
-    let Plan::Filter { input, predicates } = plan else { return plan };
+    let Plan::Filter(Filter { input, predicates }) = plan else { return plan };
     let mut simple = Vec::with_capacity(predicates.len());
     for predicate in predicates {
         tree::conjuncts(condition(tree::factored(predicate), context), &mut simple);
@@ -23,7 +24,7 @@ pub(crate) fn simplify(plan: Plan, context: &dyn FunctionContext) -> Plan {
     if simple.is_empty() {
         return *input;
     }
-    Plan::Filter { input, predicates: simple }
+    Plan::Filter(Filter { input, predicates: simple })
 }
 
 /// An equivalent condition; its result is NULL for the same rows.

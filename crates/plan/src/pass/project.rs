@@ -1,5 +1,6 @@
 //! Merges neighbouring projections, and removes projections that change nothing.
 
+use crate::physical::Project;
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
 
@@ -13,17 +14,17 @@ pub(crate) fn merge(plan: Plan) -> Plan {
 
 /// `exact`: whether the parent depends on the number and order of the columns.
 fn merge_below(plan: Plan, exact: bool) -> Plan {
-    let inputs_exact = matches!(
-        plan,
-        Plan::Union { .. } | Plan::Distinct { .. } | Plan::Recursive(_) | Plan::OrElse { .. }
-    );
+    let inputs_exact =
+        matches!(plan, Plan::Union(_) | Plan::Distinct(_) | Plan::Recursive(_) | Plan::OrElse(_));
     let plan = map_inputs(plan, &mut |input| merge_below(input, inputs_exact));
-    let Plan::Project { input, exprs } = plan else { return plan };
+    let Plan::Project(Project { input, exprs }) = plan else { return plan };
     let (input, exprs) = match *input {
-        Plan::Project { input: inner, exprs: below } => match substituted(&exprs, &below) {
-            Some(exprs) => (inner, exprs),
-            None => (Box::new(Plan::Project { input: inner, exprs: below }), exprs),
-        },
+        Plan::Project(Project { input: inner, exprs: below }) => {
+            match substituted(&exprs, &below) {
+                Some(exprs) => (inner, exprs),
+                None => (Box::new(Plan::Project(Project { input: inner, exprs: below })), exprs),
+            }
+        }
         other => (Box::new(other), exprs),
     };
     let is_identity =
@@ -37,7 +38,7 @@ fn merge_below(plan: Plan, exact: bool) -> Plan {
             return *input;
         }
     }
-    Plan::Project { input, exprs }
+    Plan::Project(Project { input, exprs })
 }
 
 /// Most expression nodes after merging: `x + x` over `x + x` doubles the size with every level.
@@ -45,7 +46,7 @@ pub(crate) const MOST_NODES: usize = 10_000;
 
 /// Whether the node can return all its columns without extra cost.
 fn is_cheap(input: &Plan) -> bool {
-    matches!(input, Plan::Scan { .. } | Plan::Aggregate { .. } | Plan::Values { .. })
+    matches!(input, Plan::Scan(_) | Plan::Aggregate(_) | Plan::Values(_))
 }
 
 /// `exprs` over the input of the projection `below`. `None` if something expensive would be

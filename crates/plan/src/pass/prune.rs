@@ -1,6 +1,10 @@
 //! Removes columns that no node above reads; scans read only their outputs and the columns of their
 //! filters.
 
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Scan, Sort, Totals, Union, Values,
+};
 use std::collections::HashSet;
 
 use entasis_base::{Result, scope};
@@ -18,60 +22,60 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
     scope::check()?;
     let below = |input: Box<Plan>, needed: &Needed| prune(*input, needed).map(Box::new);
     Ok(match plan {
-        Plan::Values { columns, chunk } => {
+        Plan::Values(Values { columns, chunk }) => {
             let keep: Vec<bool> = columns.iter().map(|(id, _)| needed.contains(id)).collect();
             let kept = |i: &usize| keep[*i];
             let all = 0..columns.len();
             let values = all.clone().filter(kept).map(|i| chunk.columns[i].clone()).collect();
             let columns = all.filter(kept).map(|i| columns[i].clone()).collect();
-            Plan::Values { columns, chunk: Chunk::new(values, chunk.rows) }
+            Plan::Values(Values { columns, chunk: Chunk::new(values, chunk.rows) })
         }
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             spec.outputs.retain(|id| needed.contains(id));
             let mut read = Vec::new();
             spec.filter.iter().for_each(|f| f.columns(&mut read));
             spec.columns.retain(|c| spec.outputs.contains(&c.id) || read.contains(&c.id));
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
-        Plan::Rows { .. } => plan,
-        Plan::Filter { input, predicates } => {
+        Plan::Rows(_) => plan,
+        Plan::Filter(Filter { input, predicates }) => {
             let input = below(input, &with_exprs(needed, predicates.iter()))?;
-            Plan::Filter { input, predicates }
+            Plan::Filter(Filter { input, predicates })
         }
-        Plan::Project { input, mut exprs } => {
+        Plan::Project(Project { input, mut exprs }) => {
             exprs.retain(|(id, _)| needed.contains(id));
             let read = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
-            Plan::Project { input: below(input, &read)?, exprs }
+            Plan::Project(Project { input: below(input, &read)?, exprs })
         }
-        Plan::Aggregate { input, keys, mut calls, limit, in_order } => {
+        Plan::Aggregate(Aggregate { input, keys, mut calls, limit, in_order }) => {
             calls.retain(|c| needed.contains(&c.id));
             if keys.is_empty() && calls.is_empty() {
                 return Ok(one_row());
             }
             let args = calls.iter().flat_map(|c| c.args.iter().copied());
             let read: Needed = keys.iter().copied().chain(args).collect();
-            Plan::Aggregate { input: below(input, &read)?, keys, calls, limit, in_order }
+            Plan::Aggregate(Aggregate { input: below(input, &read)?, keys, calls, limit, in_order })
         }
-        Plan::Distinct { input, limit } => {
+        Plan::Distinct(Distinct { input, limit }) => {
             // All columns of the input are keys of the DISTINCT.
-            Plan::Distinct { input: Box::new(whole(*input)?), limit }
+            Plan::Distinct(Distinct { input: Box::new(whole(*input)?), limit })
         }
-        Plan::Sort { input, keys, limit, threshold } => {
+        Plan::Sort(Sort { input, keys, limit, threshold }) => {
             let read = with_ids(needed, keys.iter().map(|k| k.column));
-            Plan::Sort { input: below(input, &read)?, keys, limit, threshold }
+            Plan::Sort(Sort { input: below(input, &read)?, keys, limit, threshold })
         }
-        Plan::Limit { input, offset, limit } => {
-            Plan::Limit { input: below(input, needed)?, offset, limit }
+        Plan::Limit(Limit { input, offset, limit }) => {
+            Plan::Limit(Limit { input: below(input, needed)?, offset, limit })
         }
-        Plan::LimitBy { input, keys, offset, limit } => {
+        Plan::LimitBy(LimitBy { input, keys, offset, limit }) => {
             let read = with_ids(needed, keys.iter().copied());
-            Plan::LimitBy { input: below(input, &read)?, keys, offset, limit }
+            Plan::LimitBy(LimitBy { input: below(input, &read)?, keys, offset, limit })
         }
-        Plan::Union { inputs, columns } => prune_union(inputs, columns, needed)?,
+        Plan::Union(Union { inputs, columns }) => prune_union(inputs, columns, needed)?,
         Plan::Join(join) => Plan::Join(prune_join(join, needed)?),
-        Plan::ArrayJoin { input, arrays, left, unaligned } => {
+        Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }) => {
             let read = with_ids(needed, arrays.iter().map(|(from, _)| *from));
-            Plan::ArrayJoin { input: below(input, &read)?, arrays, left, unaligned }
+            Plan::ArrayJoin(ArrayJoin { input: below(input, &read)?, arrays, left, unaligned })
         }
         rare => prune_rare(rare, needed)?,
     })
@@ -81,22 +85,22 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
 fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
     let below = |input: Box<Plan>, needed: &Needed| prune(*input, needed).map(Box::new);
     Ok(match plan {
-        Plan::LimitTies { input, offset, limit, keys } => {
+        Plan::LimitTies(LimitTies { input, offset, limit, keys }) => {
             let input = below(input, &with_ids(needed, keys.iter().copied()))?;
-            Plan::LimitTies { input, offset, limit, keys }
+            Plan::LimitTies(LimitTies { input, offset, limit, keys })
         }
-        Plan::Bound { input, most, what, keys } => {
+        Plan::Bound(Bound { input, most, what, keys }) => {
             let read = with_ids(needed, keys.iter().copied());
-            Plan::Bound { input: below(input, &read)?, most, what, keys }
+            Plan::Bound(Bound { input: below(input, &read)?, most, what, keys })
         }
-        Plan::Totals { input, calls, rows } => {
+        Plan::Totals(Totals { input, calls, rows }) => {
             let read = with_ids(needed, calls.iter().flat_map(|c| c.args.iter().copied()));
-            Plan::Totals { input: below(input, &read)?, calls, rows }
+            Plan::Totals(Totals { input: below(input, &read)?, calls, rows })
         }
-        Plan::OrElse { input, otherwise } => {
+        Plan::OrElse(OrElse { input, otherwise }) => {
             let input = below(input, needed)?;
             let otherwise = Box::new(exactly(*otherwise, &input.outputs())?);
-            Plan::OrElse { input, otherwise }
+            Plan::OrElse(OrElse { input, otherwise })
         }
         Plan::Slice(mut slice) => {
             let read = with_ids(needed, slice.by.iter().chain(&slice.ties).copied());
@@ -164,7 +168,7 @@ fn prune_union(
         pruned.push(exactly(input, &wanted)?);
     }
     columns.retain(|(id, _)| needed.contains(id));
-    Ok(Plan::Union { inputs: pruned, columns })
+    Ok(Plan::Union(Union { inputs: pruned, columns }))
 }
 
 /// The pruned plan with all its columns, in their order.
@@ -184,7 +188,7 @@ fn exactly(plan: Plan, wanted: &[ColumnId]) -> Result<Plan> {
     for id in wanted {
         exprs.push((*id, Expr::column(*id, type_in(&header, *id)?.clone())));
     }
-    Ok(Plan::Project { input: Box::new(plan), exprs })
+    Ok(Plan::Project(Project { input: Box::new(plan), exprs }))
 }
 
 fn with_exprs<'e>(needed: &Needed, exprs: impl Iterator<Item = &'e Expr>) -> Needed {
@@ -200,5 +204,5 @@ fn with_ids(needed: &Needed, ids: impl Iterator<Item = ColumnId>) -> Needed {
 /// The plan of an aggregation without keys of which no column is needed: one row, whatever its
 /// input.
 fn one_row() -> Plan {
-    Plan::Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) }
+    Plan::Values(Values { columns: Vec::new(), chunk: Chunk::new(Vec::new(), 1) })
 }

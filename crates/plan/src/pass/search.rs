@@ -5,6 +5,7 @@
 //! `hasAllTokens(s, 'A b')` becomes `hasAllTokens(lower(s), 'a b', 'ngrams(3)')`. So it means the
 //! same in parts without the index, and the storage answers it from the index where it can.
 
+use crate::physical::{Filter, Scan};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr, same};
 use entasis_table_api::{ScanSpec, SearchedText, Snapshot};
@@ -16,20 +17,20 @@ use crate::{Plan, Planner};
 /// Rewrites the conditions on all scans of a plan.
 pub(crate) fn attach(planner: &Planner<'_>, plan: Plan) -> Plan {
     match plan {
-        Plan::Filter { input, predicates } => {
+        Plan::Filter(Filter { input, predicates }) => {
             let rewriter = scan_of(&input)
                 .and_then(|(table, spec)| Rewriter::new(planner, table, spec, &predicates));
             let predicates = match &rewriter {
                 Some(rewriter) => predicates.iter().map(|expr| rewriter.rewrite(expr)).collect(),
                 None => predicates,
             };
-            Plan::Filter { input: Box::new(attach(planner, *input)), predicates }
+            Plan::Filter(Filter { input: Box::new(attach(planner, *input)), predicates })
         }
-        Plan::Scan { table, name, types, mut spec } => {
+        Plan::Scan(Scan { table, name, types, mut spec }) => {
             if let Some(rewriter) = Rewriter::new(planner, &*table, &spec, &spec.filter) {
                 spec.filter = spec.filter.iter().map(|expr| rewriter.rewrite(expr)).collect();
             }
-            Plan::Scan { table, name, types, spec }
+            Plan::Scan(Scan { table, name, types, spec })
         }
         plan => map_inputs(plan, &mut |input| attach(planner, input)),
     }
@@ -38,8 +39,8 @@ pub(crate) fn attach(planner: &Planner<'_>, plan: Plan) -> Plan {
 /// The scan below a chain of filters.
 fn scan_of(plan: &Plan) -> Option<(&dyn Snapshot, &ScanSpec)> {
     match plan {
-        Plan::Scan { table, spec, .. } => Some((&**table, spec)),
-        Plan::Filter { input, .. } => scan_of(input),
+        Plan::Scan(Scan { table, spec, .. }) => Some((&**table, spec)),
+        Plan::Filter(Filter { input, .. }) => scan_of(input),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Removes sorts whose order has no effect.
 
 use super::map_inputs;
+use crate::physical::{Aggregate, Bound, Distinct, Sort};
 use crate::{Bounded, Plan};
 
 /// Aggregates whose result does not depend on the order of rows.
@@ -11,9 +12,9 @@ const UNORDERED: [&str; 9] =
 /// the plan's own rows does not matter either.
 pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
     let plan = match plan {
-        Plan::Sort { input, limit: None, .. } if unordered => {
+        Plan::Sort(Sort { input, limit: None, .. }) if unordered => {
             let input = match *input {
-                Plan::Bound { input, what: Bounded::Sort, .. } => *input,
+                Plan::Bound(Bound { input, what: Bounded::Sort, .. }) => *input,
                 other => other,
             };
             return remove_useless(input, true);
@@ -21,9 +22,11 @@ pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
         other => other,
     };
     let below = match &plan {
-        Plan::Aggregate { calls, .. } => calls.iter().all(|c| UNORDERED.contains(&&*c.name)),
-        Plan::Sort { limit: None, .. } => true,
-        Plan::Project { .. } | Plan::Filter { .. } | Plan::Distinct { limit: None, .. } => {
+        Plan::Aggregate(Aggregate { calls, .. }) => {
+            calls.iter().all(|c| UNORDERED.contains(&&*c.name))
+        }
+        Plan::Sort(Sort { limit: None, .. }) => true,
+        Plan::Project(_) | Plan::Filter(_) | Plan::Distinct(Distinct { limit: None, .. }) => {
             unordered
         }
         _ => false,

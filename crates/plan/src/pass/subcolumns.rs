@@ -6,6 +6,7 @@
 //! function; otherwise the whole column is read anyway. The pass stops at joins, because a
 //! subcolumn of a missing row would get the default of its own type.
 
+use crate::physical::{Aggregate, Filter, Project, Scan};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -22,14 +23,14 @@ use crate::{AggregateCall, Plan, Planner};
 /// Rewrites all scans of a plan.
 pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     match plan {
-        Plan::Project { input, mut exprs } if scan_of(&input).is_some() => {
+        Plan::Project(Project { input, mut exprs }) if scan_of(&input).is_some() => {
             let input = Box::new(read_parts(planner, *input, Some(&mut exprs)));
-            Plan::Project { input, exprs }
+            Plan::Project(Project { input, exprs })
         }
-        Plan::Aggregate { input, keys, calls, limit, in_order } => {
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
             let (input, calls) = count_rows(planner, *input, &keys, calls);
             let input = Box::new(attach(planner, input));
-            Plan::Aggregate { input, keys, calls, limit, in_order }
+            Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
         }
         plan if scan_of(&plan).is_some() => read_parts(planner, plan, None),
         plan => map_inputs(plan, &mut |input| attach(planner, input)),
@@ -39,8 +40,8 @@ pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
 /// The scan below a chain of filters; `None` if there is another node.
 fn scan_of(plan: &Plan) -> Option<(&[(ColumnId, DataType)], &ScanSpec)> {
     match plan {
-        Plan::Scan { types, spec, .. } => Some((types, spec)),
-        Plan::Filter { input, .. } => scan_of(input),
+        Plan::Scan(Scan { types, spec, .. }) => Some((types, spec)),
+        Plan::Filter(Filter { input, .. }) => scan_of(input),
         _ => None,
     }
 }
@@ -134,11 +135,11 @@ impl Uses {
 
     fn add_filters(&mut self, plan: &Plan, types: &[(ColumnId, DataType)]) {
         match plan {
-            Plan::Filter { input, predicates } => {
+            Plan::Filter(Filter { input, predicates }) => {
                 predicates.iter().for_each(|p| self.add(p, types));
                 self.add_filters(input, types);
             }
-            Plan::Scan { spec, .. } => spec.filter.iter().for_each(|p| self.add(p, types)),
+            Plan::Scan(Scan { spec, .. }) => spec.filter.iter().for_each(|p| self.add(p, types)),
             _ => {}
         }
     }
@@ -195,12 +196,12 @@ struct Parts {
 impl Parts {
     fn put_into_chain(&mut self, planner: &mut Planner<'_>, plan: Plan) -> Plan {
         match plan {
-            Plan::Filter { input, mut predicates } => {
+            Plan::Filter(Filter { input, mut predicates }) => {
                 predicates.iter_mut().for_each(|p| self.put_into(planner, p));
                 let input = Box::new(self.put_into_chain(planner, *input));
-                Plan::Filter { input, predicates }
+                Plan::Filter(Filter { input, predicates })
             }
-            Plan::Scan { table, name, mut types, mut spec } => {
+            Plan::Scan(Scan { table, name, mut types, mut spec }) => {
                 let above = self.new.len();
                 spec.filter.iter_mut().for_each(|p| self.put_into(planner, p));
                 for (i, (id, part)) in self.new.iter().enumerate() {
@@ -214,7 +215,7 @@ impl Parts {
                 }
                 spec.outputs.retain(|id| !self.ids.contains(id));
                 spec.columns.retain(|column| !self.ids.contains(&column.id));
-                Plan::Scan { table, name, types, spec }
+                Plan::Scan(Scan { table, name, types, spec })
             }
             other => other,
         }
@@ -263,7 +264,7 @@ fn count_rows(
     mut calls: Vec<AggregateCall>,
 ) -> (Plan, Vec<AggregateCall>) {
     let (scan, mut exprs) = match input {
-        Plan::Project { input, exprs } if scan_of(&input).is_some() => (*input, exprs),
+        Plan::Project(Project { input, exprs }) if scan_of(&input).is_some() => (*input, exprs),
         scan if scan_of(&scan).is_some() => {
             let Ok(header) = scan.header() else { return (scan, calls) };
             let exprs = header.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
@@ -271,7 +272,7 @@ fn count_rows(
         }
         other => return (other, calls),
     };
-    let project = |scan, exprs| Plan::Project { input: Box::new(scan), exprs };
+    let project = |scan, exprs| Plan::Project(Project { input: Box::new(scan), exprs });
     let as_it_was = |scan: Plan, exprs: Vec<(ColumnId, Expr)>| {
         let ids: Vec<ColumnId> = exprs.iter().map(|(id, _)| *id).collect();
         let is_identity =

@@ -1,5 +1,6 @@
 //! A top-N over a table's column tells the scan, while it runs, which rows can still qualify.
 
+use crate::physical::{Filter, Project, Scan, Sort};
 use std::sync::Arc;
 
 use entasis_expr::{ColumnId, Expr};
@@ -14,7 +15,7 @@ use crate::header::type_in;
 /// in which their rows are wanted.
 pub(crate) fn attach(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut attach);
-    let Plan::Sort { mut input, keys, limit: Some(limit), threshold: _ } = plan else {
+    let Plan::Sort(Sort { mut input, keys, limit: Some(limit), threshold: _ }) = plan else {
         return plan;
     };
     let order = keys.iter().map(|k| (k.column, k.order)).collect::<Vec<_>>();
@@ -33,7 +34,7 @@ pub(crate) fn attach(plan: Plan) -> Plan {
         let read = |(id, _): &(ColumnId, _)| spec.column(*id).is_some();
         spec.order = order.into_iter().take_while(read).collect();
     }
-    Plan::Sort { input, keys, limit: Some(limit), threshold }
+    Plan::Sort(Sort { input, keys, limit: Some(limit), threshold })
 }
 
 /// The scan from which `column` comes unchanged, through filters and projections only.
@@ -42,12 +43,12 @@ fn scan_below(
     column: ColumnId,
 ) -> Option<(&[(ColumnId, DataType)], &mut ScanSpec)> {
     match plan {
-        Plan::Scan { types, spec, .. } => {
+        Plan::Scan(Scan { types, spec, .. }) => {
             let read = spec.column(column).is_some();
             read.then_some((&types[..], spec))
         }
-        Plan::Filter { input, .. } => scan_below(input, column),
-        Plan::Project { input, exprs } => {
+        Plan::Filter(Filter { input, .. }) => scan_below(input, column),
+        Plan::Project(Project { input, exprs }) => {
             let unchanged = exprs.iter().any(|(id, e)| {
                 *id == column && matches!(e, Expr::Column { id: from, .. } if *from == column)
             });

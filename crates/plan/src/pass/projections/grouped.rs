@@ -1,5 +1,6 @@
 //! Aggregating projections: groups whose states are merged into the groups of a query.
 
+use crate::physical::{Aggregate, Project, Scan, Union};
 use std::sync::Arc;
 
 use entasis_analyze::tree;
@@ -38,7 +39,7 @@ pub(super) struct Answer {
 
 /// The answer that a projection gives to an aggregation; `None` if none can be used.
 pub(super) fn find(planner: &mut Planner<'_>, plan: &Plan) -> Option<Answer> {
-    let Plan::Aggregate { input, keys, calls, in_order, .. } = plan else { return None };
+    let Plan::Aggregate(Aggregate { input, keys, calls, in_order, .. }) = plan else { return None };
     if !in_order.is_empty() {
         return None;
     }
@@ -48,11 +49,11 @@ pub(super) fn find(planner: &mut Planner<'_>, plan: &Plan) -> Option<Answer> {
 
 /// The aggregation over the states of the projection.
 pub(super) fn replaced(planner: &mut Planner<'_>, plan: Plan, answer: Answer) -> Plan {
-    let Plan::Aggregate { input, keys, limit, in_order, .. } = plan else { return plan };
+    let Plan::Aggregate(Aggregate { input, keys, limit, in_order, .. }) = plan else { return plan };
     planner.found.used.push(Arc::clone(&answer.projection.query.name));
     let calls = answer.calls.clone();
     let input = Box::new(states(*input, &keys, answer));
-    Plan::Aggregate { input, keys, calls, limit, in_order }
+    Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
 }
 
 fn grouping<'a>(
@@ -61,8 +62,8 @@ fn grouping<'a>(
     calls: &'a [AggregateCall],
 ) -> Option<Grouping<'a>> {
     let (scan, exprs) = match input {
-        Plan::Project { input, exprs } => (&**input, exprs.clone()),
-        Plan::Scan { types, .. } => {
+        Plan::Project(Project { input, exprs }) => (&**input, exprs.clone()),
+        Plan::Scan(Scan { types, .. }) => {
             let column = |(id, ty): &(ColumnId, DataType)| (*id, Expr::column(*id, ty.clone()));
             (input, types.iter().map(column).collect())
         }
@@ -248,23 +249,24 @@ fn states(input: Plan, keys: &[ColumnId], answer: Answer) -> Plan {
         None => Arc::clone(&projection.query.name),
     };
     let table = Arc::clone(&projection.rows);
-    let scan = Plan::Scan { table, name, types, spec };
+    let scan = Plan::Scan(Scan { table, name, types, spec });
     let key_types = exprs.iter().map(|(id, key)| (*id, key.ty().clone()));
     let columns: Vec<(ColumnId, DataType)> = key_types.chain(states.iter().cloned()).collect();
     let mut outputs = exprs;
     outputs.extend(states.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))));
-    let own = Plan::Project { input: Box::new(scan), exprs: outputs };
+    let own = Plan::Project(Project { input: Box::new(scan), exprs: outputs });
     let Some(rest) = &projection.rest else { return own };
     let input = Box::new(over(input, rest));
     let (limit, in_order) = (None, Vec::new());
-    let rest = Plan::Aggregate { input, keys: keys.to_vec(), calls: of_rest, limit, in_order };
-    Plan::Union { inputs: vec![own, rest], columns }
+    let rest =
+        Plan::Aggregate(Aggregate { input, keys: keys.to_vec(), calls: of_rest, limit, in_order });
+    Plan::Union(Union { inputs: vec![own, rest], columns })
 }
 
 fn scan_in(plan: &Plan) -> Option<Arc<str>> {
     match plan {
-        Plan::Scan { name, .. } => Some(Arc::clone(name)),
-        Plan::Project { input, .. } => scan_in(input),
+        Plan::Scan(Scan { name, .. }) => Some(Arc::clone(name)),
+        Plan::Project(Project { input, .. }) => scan_in(input),
         _ => None,
     }
 }
@@ -272,11 +274,11 @@ fn scan_in(plan: &Plan) -> Option<Arc<str>> {
 /// The plan over other rows of the same table.
 fn over(plan: Plan, rows: &Arc<dyn entasis_table_api::Snapshot>) -> Plan {
     match plan {
-        Plan::Scan { name, types, spec, .. } => {
-            Plan::Scan { table: Arc::clone(rows), name, types, spec }
+        Plan::Scan(Scan { name, types, spec, .. }) => {
+            Plan::Scan(Scan { table: Arc::clone(rows), name, types, spec })
         }
-        Plan::Project { input, exprs } => {
-            Plan::Project { input: Box::new(over(*input, rows)), exprs }
+        Plan::Project(Project { input, exprs }) => {
+            Plan::Project(Project { input: Box::new(over(*input, rows)), exprs })
         }
         other => other,
     }

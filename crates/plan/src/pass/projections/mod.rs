@@ -10,6 +10,7 @@
 mod grouped;
 mod sorted;
 
+use crate::physical::Scan;
 use std::sync::Arc;
 
 use entasis_analyze::tree;
@@ -51,7 +52,7 @@ pub(crate) fn choose(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     if let Some(answer) = grouped::find(planner, &plan) {
         return grouped::replaced(planner, plan, answer);
     }
-    if let Plan::Scan { .. } = &plan {
+    if let Plan::Scan(_) = &plan {
         return sorted::replaced(planner, plan);
     }
     map_inputs(plan, &mut |input| choose(planner, input))
@@ -89,7 +90,7 @@ struct TableRead {
 impl TableRead {
     /// The scan of a node, if its rows may come from projections.
     fn of(plan: &Plan) -> Option<Self> {
-        let Plan::Scan { table, name, types, spec } = plan else { return None };
+        let Plan::Scan(Scan { table, name, types, spec }) = plan else { return None };
         let is_plain = !spec.final_ && spec.limit.is_none() && spec.sorted_prefix == 0;
         is_plain.then(|| Self {
             table: Arc::clone(table),
@@ -101,7 +102,7 @@ impl TableRead {
 
     fn scan(&self, table: &Arc<dyn Snapshot>, spec: ScanSpec) -> Plan {
         let (table, name) = (Arc::clone(table), Arc::clone(&self.name));
-        Plan::Scan { table, name, types: self.types.clone(), spec }
+        Plan::Scan(Scan { table, name, types: self.types.clone(), spec })
     }
 
     /// Replaces positions of the table in an expression of a projection by the scan's columns.

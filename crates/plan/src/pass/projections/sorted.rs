@@ -1,5 +1,6 @@
 //! Normal projections: the same rows, with fewer columns or in another order.
 
+use crate::physical::{Scan, Union};
 use std::sync::Arc;
 
 use entasis_table_api::{ProjectionSnapshot, ScanColumn, ScanSpec};
@@ -10,7 +11,7 @@ use crate::{Plan, Planner};
 /// The scan, or one of the projection from which fewer granules have to be read.
 pub(super) fn replaced(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     let Some(read) = TableRead::of(&plan) else {
-        let Plan::Scan { table, spec, .. } = &plan else { return plan };
+        let Plan::Scan(Scan { table, spec, .. }) = &plan else { return plan };
         if !planner.settings.projections.force {
             return plan;
         }
@@ -48,7 +49,7 @@ pub(super) fn replaced(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     let rest = read.scan(rest, read.spec.clone());
     let ty = |id| read.types.iter().find(|(of, _)| *of == id).cloned();
     let columns = read.spec.outputs.iter().filter_map(|id| ty(*id)).collect();
-    Plan::Union { inputs: vec![own, rest], columns }
+    Plan::Union(Union { inputs: vec![own, rest], columns })
 }
 
 /// The scan of a projection that holds every column of the table's scan.
