@@ -1,7 +1,7 @@
 //! WITH TOTALS: groups are aggregated to states. These are finished for the result, and merged for
 //! the row of totals.
 
-use crate::physical::{Project, Rows, Totals};
+use crate::physical::{self, Project, Rows};
 use std::sync::Arc;
 
 use entasis_analyze::query::{self, Group, RowsSlot, Totals};
@@ -126,7 +126,7 @@ impl Planner<'_> {
         }
         let rows = Arc::new(RowsSlot::default());
         let row = Plan::Rows(Rows { columns, rows: Arc::clone(&rows) });
-        let plan = Plan::Totals(Totals { input: Box::new(plan), calls, rows });
+        let plan = Plan::Totals(physical::Totals { input: Box::new(plan), calls, rows });
         Ok((plan, Plan::Project(Project { input: Box::new(row), exprs })))
     }
 }
