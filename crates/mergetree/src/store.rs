@@ -123,6 +123,13 @@ pub(crate) struct StoreCore {
 
 impl Publisher for StoreCore {
     fn publish(&self, ops: &[Op], origin: &Origin) {
+        for op in ops {
+            if let Op::DropTable { id } = op
+                && let Some(table) = self.attached().get(id).and_then(Weak::upgrade)
+            {
+                table.keep_last_version();
+            }
+        }
         let removed = self.tables.apply(ops, |id| {
             TableVersion::empty(TableDir::new(Arc::clone(&self.disk), id, &self.faults))
         });

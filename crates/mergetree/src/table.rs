@@ -1,7 +1,7 @@
 //! A MergeTree table as the engine uses it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
@@ -116,6 +116,8 @@ pub(crate) struct TableCore {
     pub(crate) rehearsed: Mutex<Option<Rehearsed>>,
     /// When the background merger has looked for expired rows and found none, in seconds.
     pub(crate) looked_for_expired: AtomicU64,
+    /// The parts that the table had when it was dropped.
+    dropped_with: OnceLock<Arc<Version>>,
 }
 
 /// The size of a column, for system.columns and system.parts_columns.
@@ -153,6 +155,7 @@ impl TableCore {
             memory,
             rehearsed,
             looked_for_expired,
+            dropped_with: OnceLock::new(),
         })
     }
 
@@ -163,6 +166,18 @@ impl TableCore {
     /// The current parts; none if the table was dropped.
     pub(crate) fn version(&self) -> Arc<Version> {
         self.core.tables.get(self.id).map(|table| table.version).unwrap_or_default()
+    }
+
+    /// As [`Self::version`], but for a dropped table the parts that it had last. A statement whose
+    /// catalog still has the table, while its state of the store no longer does, reads these.
+    fn last_version(&self) -> Arc<Version> {
+        let current = self.core.tables.get(self.id).map(|table| table.version);
+        current.or_else(|| self.dropped_with.get().cloned()).unwrap_or_default()
+    }
+
+    /// Keeps the parts for [`Self::last_version`]. Called right before the table is dropped.
+    pub(crate) fn keep_last_version(&self) {
+        let _ = self.dropped_with.set(self.version());
     }
 
     /// A handle of the table with the newest version of its schema.
@@ -316,8 +331,9 @@ impl Table for MergeTreeTable {
         let table = &self.core;
         let state = pinned.state(&table.core, || table.core.tables.pin());
         let version = state.get(&table.id).map(|table| Arc::clone(&table.version));
-        // A table that the pinned state lacks was created after the state was pinned.
-        Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.version()))))
+        // A table that the pinned state lacks was created after the state was pinned, or dropped
+        // right before it.
+        Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.last_version()))))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
