@@ -14,6 +14,7 @@ mod header;
 mod lower;
 pub mod pass;
 pub mod physical;
+mod unnest;
 
 use crate::physical::Limit;
 use std::collections::HashSet;
@@ -22,7 +23,7 @@ use entasis_analyze::query::Subquery as Analysed;
 use entasis_analyze::{Query, bind};
 use entasis_base::Result;
 use entasis_column::{Field, Header};
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Correlated, Expr};
 use entasis_function::FunctionContext;
 pub use estimate::estimate;
 pub use explain_tree::{
@@ -111,7 +112,8 @@ pub fn plan(
     context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
     let (next_id, found) = (query.next_id, Found::default());
-    let mut planner = Planner { settings: settings.clone(), next_id, context, found };
+    let correlated = &query.correlated;
+    let mut planner = Planner { settings: settings.clone(), next_id, context, found, correlated };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for subquery in &query.subqueries {
         subqueries.push(match subquery {
@@ -151,6 +153,8 @@ pub(crate) struct Planner<'f> {
     context: &'f dyn FunctionContext,
     /// What was found about projections so far.
     found: Found,
+    /// The queries of correlated subqueries.
+    correlated: &'f [(std::sync::Arc<Correlated>, Query)],
 }
 
 impl Planner<'_> {

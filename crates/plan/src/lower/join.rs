@@ -10,6 +10,7 @@ use entasis_types::{DataType, Value};
 
 use super::extend;
 use crate::header::type_in;
+use crate::unnest::has_subquery;
 use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
@@ -57,6 +58,12 @@ impl Planner<'_> {
         pairs.extend(closest.as_ref().map(|closest| (closest.left, closest.right)));
         let merged = self.merged(join, &pairs, matched)?;
         let is_cross = kind == JoinKind::Cross;
+        let is_inner = kind == JoinKind::Inner && strictness == Strictness::All;
+        // A condition with a subquery is one of WHERE, as far as the kind of the join allows that.
+        let (later, residual): (Vec<Expr>, Vec<Expr>) = match is_cross {
+            true => (join.residual.clone(), Vec::new()),
+            false => join.residual.iter().cloned().partition(|c| is_inner && has_subquery(c)),
+        };
         let node = Join {
             left,
             right,
@@ -64,7 +71,7 @@ impl Planner<'_> {
             strictness,
             keys,
             closest,
-            residual: if is_cross { None } else { conjunction(join.residual.clone()) },
+            residual: conjunction(residual),
             left_outputs,
             right_outputs,
             takes_last: join.takes_last,
@@ -76,7 +83,7 @@ impl Planner<'_> {
             None => None,
         };
         let result = Plan::Join(Box::new(node));
-        let result = if is_cross { super::filter(result, &join.residual) } else { result };
+        let result = self.filtered(result, &later)?;
         Ok(Planned { plan: extend(result, merged)?, totals })
     }
 
@@ -119,7 +126,8 @@ impl Planner<'_> {
         Ok(Plan::Project(Project { input: Box::new(row), exprs }))
     }
 
-    fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+    /// The column of a key. If it has none, its expression is added to `new`.
+    pub(crate) fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Expr::Column { id, .. } = expr {
             return *id;
         }
