@@ -6,7 +6,7 @@ use entasis_expr::program::can_fail;
 use entasis_function::{BranchKind, FunctionDef, Operation, planned, registry};
 use entasis_sql::ast::{self, ExprKind};
 use entasis_types::variant::check_suspicious;
-use entasis_types::{DataType, Value, common_type, common_type_or_variant};
+use entasis_types::{DataType, Value, common_type};
 
 use crate::bind::{self, Connective};
 use crate::matcher::is_untuple;
@@ -233,7 +233,7 @@ impl<'a> Analyzer<'a> {
             && compared.windows(2).any(|w| w[0] != w[1])
         {
             let common = match branches.allow_variant() {
-                true => common_type_or_variant(&types, self.context.allows_variants())?,
+                true => self.context.type_of_branches(&types)?,
                 false => common_type(&types)?,
             };
             for i in places {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Buffer, Column};
 use entasis_types::name::check_map_key;
-use entasis_types::{DataType, common_type, common_type_or_variant};
+use entasis_types::{DataType, common_type};
 
 use super::arrays::lists::take_or_default;
 use entasis_function::cast::{self, Session};
@@ -51,7 +51,7 @@ fn map(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let side = |first: usize| {
         let types: Vec<DataType> =
             args[first.min(args.len())..].iter().step_by(2).map(|a| a.ty.clone()).collect();
-        common_type_or_variant(&types, context.allows_variants())
+        context.type_of_branches(&types)
     };
     let (key, value) = (side(0)?, side(1)?);
     let session = Session { infers_variants: false, ..Session::of(context) };

@@ -92,7 +92,8 @@ impl BoundFunction {
         } else {
             (def.bind)(args, context)?
         };
-        let BoundKernel { mut return_type, run, mask, monotonicity } = bound;
+        let BoundKernel { mut return_type, run, mask, monotonicity, strict } = bound;
+        let strict = strict || def.nulls == Nulls::PropagateStrict;
         let mut nulls = Nulls::Custom;
         if nullable {
             if !return_type.can_be_nullable() && !return_type.is_nullable() {
@@ -101,7 +102,7 @@ impl BoundFunction {
                 nulls = Nulls::Propagate;
             } else {
                 return_type = DataType::nullable(return_type);
-                nulls = def.nulls;
+                nulls = if strict { Nulls::PropagateStrict } else { def.nulls };
             }
         }
         if wraps && return_type.can_be_low_cardinality() {
@@ -111,7 +112,6 @@ impl BoundFunction {
             return_type = with_nested_name(return_type, given);
         }
         let (name, determinism, by_row) = (def.name, def.determinism, def.by_row);
-        let strict = def.nulls == Nulls::PropagateStrict;
         let from = args.first().map(|arg| &arg.ty);
         Ok(Arc::new(Self {
             name,

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
-use entasis_types::{DataType, TimeZone, Value};
+use entasis_types::common::lossy_common_number;
+use entasis_types::{DataType, TimeZone, Value, common_type, common_type_or_variant};
 
 use crate::dictionary::Dictionary;
 use crate::{BranchKind, KeyedRows, LambdaCall, Properties};
@@ -37,6 +38,18 @@ pub trait FunctionContext: Send + Sync {
     /// Whether branches without a common type become a Variant.
     fn allows_variants(&self) -> bool {
         self.setting("use_variant_as_common_type").is_none_or(|v| v.as_u64() != Some(0))
+    }
+    /// The type that the values which `if`, `coalesce`, `array` and similar functions choose from
+    /// are brought to.
+    fn type_of_branches(&self, types: &[DataType]) -> Result<DataType> {
+        if let Ok(ty) = common_type(types) {
+            return Ok(ty);
+        }
+        let is_set = |v: Value| v.as_u64() == Some(1);
+        match lossy_common_number(types) {
+            Some(ty) if self.setting("allow_lossy_numeric_supertype").is_some_and(is_set) => Ok(ty),
+            _ => common_type_or_variant(types, self.allows_variants()),
+        }
     }
     /// The dictionary of this name, with or without its database.
     fn dictionary(&self, name: &str) -> Result<Arc<dyn Dictionary>> {
@@ -169,6 +182,9 @@ pub struct BoundKernel {
     pub mask: Option<RunMask>,
     /// How the result follows the argument; used for pruning.
     pub monotonicity: Monotonicity,
+    /// Whether the kernel of these arguments must see neither the values under NULL nor rows that a
+    /// condition excludes, as [`Nulls::PropagateStrict`] says of all kernels of a function.
+    pub strict: bool,
 }
 
 impl BoundKernel {
@@ -178,7 +194,7 @@ impl BoundKernel {
         run: impl Fn(&[Column], usize) -> Result<Column> + Send + Sync + 'static,
     ) -> Self {
         let run = Run::Columns(Arc::new(run));
-        Self { return_type, run, mask: None, monotonicity: Monotonicity::None }
+        Self { return_type, run, mask: None, monotonicity: Monotonicity::None, strict: false }
     }
 
     /// A function whose first argument is a lambda.
@@ -187,7 +203,7 @@ impl BoundKernel {
         run: impl Fn(&dyn LambdaCall, &[Column], usize) -> Result<Column> + Send + Sync + 'static,
     ) -> Self {
         let run = Run::Lambda(Arc::new(run));
-        Self { return_type, run, mask: None, monotonicity: Monotonicity::None }
+        Self { return_type, run, mask: None, monotonicity: Monotonicity::None, strict: false }
     }
 
     /// A predicate (UInt8) that only has a mask kernel.
@@ -201,6 +217,13 @@ impl BoundKernel {
         });
         bound.mask = Some(mask);
         bound
+    }
+
+    /// Declares that the kernel fails for some values.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.strict = true;
+        self
     }
 
     /// Declares how the result follows the only argument that is not constant.

@@ -38,6 +38,20 @@ pub fn common_type_or_variant(types: &[DataType], allow_variant: bool) -> Result
     }
 }
 
+/// For numbers of which some are floating-point: Float64, which may round them. `None` for all other
+/// types.
+pub fn lossy_common_number(types: &[DataType]) -> Option<DataType> {
+    let plain = |ty: &DataType| ty.without_low_cardinality().without_nullable().clone();
+    let numbers: Vec<DataType> =
+        types.iter().map(plain).filter(|ty| *ty != DataType::Nothing).collect();
+    let are_numbers = numbers.iter().all(|ty| ty.is_any_number() || ty.is_decimal());
+    if !are_numbers || !numbers.iter().any(DataType::is_float) {
+        return None;
+    }
+    let nullable = types.iter().any(|ty| ty.without_low_cardinality().is_nullable());
+    Some(if nullable { DataType::nullable(DataType::Float64) } else { DataType::Float64 })
+}
+
 #[cold]
 fn no_common(types: &[DataType]) -> Error {
     let names: Vec<String> = types.iter().map(ToString::to_string).collect();

@@ -181,6 +181,8 @@ settings! {
     VARIANT_ORDER, "allow_suspicious_types_in_order_by", "Allows ORDER BY over a Variant.";
     COMMON_VARIANT, "use_variant_as_common_type",
     "if, multiIf, array and map return a Variant if their arguments have no common type; 0 makes this an error.";
+    LOSSY_NUMBERS, "allow_lossy_numeric_supertype",
+    "if, coalesce, array and map of a Decimal or a wide integer and a floating-point number return a Float64, which may round.";
     INFER_VARIANT, "cast_string_to_variant_use_inference",
     "A String that is cast to a Variant becomes a number, a date or another alternative if its text can be read as one.";
     VARIANT_MISMATCH, "variant_throw_on_type_mismatch",

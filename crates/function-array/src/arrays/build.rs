@@ -3,7 +3,7 @@
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, common_type, common_type_or_variant};
+use entasis_types::{DataType, common_type};
 
 use super::lists::{Common, element_type};
 use entasis_function::{Arg, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls};
@@ -23,7 +23,7 @@ fn too_large(function: &str, most: u64) -> Error {
 
 fn array(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
-    let element = common_type_or_variant(&types, context.allows_variants())?;
+    let element = context.type_of_branches(&types)?;
     let common = Common::to(element, &types, context)?;
     let count = args.len();
     let element = common.ty.clone();

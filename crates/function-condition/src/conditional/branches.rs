@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Dictionary, Mask};
-use entasis_types::{DataType, common_type, common_type_or_variant};
+use entasis_types::{DataType, common_type};
 
 use super::choose::{choose, codes as branch_codes, dictionary};
 use entasis_function::cast::{Cast, Session};
@@ -27,7 +27,7 @@ impl Branches {
     fn bind(args: &[&Arg], variants: bool, context: &dyn FunctionContext) -> Result<Self> {
         let types: Vec<DataType> = args.iter().map(|a| a.ty.clone()).collect();
         let ty = match variants {
-            true => common_type_or_variant(&types, context.allows_variants())?,
+            true => context.type_of_branches(&types)?,
             false => common_type(&types)?,
         };
         let session = Session::of(context);

@@ -2,7 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Mask};
-use entasis_types::{DataType, Value, common_type_or_variant};
+use entasis_types::{DataType, Value};
 
 use super::choose::choose;
 use entasis_function::cast::Session;
@@ -46,7 +46,7 @@ fn coalesce(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> 
     let Some(&last) = kept.last() else { return Ok(null_bound()) };
     let types: Vec<DataType> =
         kept.iter().map(|&i| args[i].ty.without_nullable().clone()).collect();
-    let plain = common_type_or_variant(&types, context.allows_variants())?;
+    let plain = context.type_of_branches(&types)?;
     let session = Session::of(context);
     let bind = |t| bind_branch(t, &plain, session);
     let casts = types.iter().map(bind).collect::<Result<Vec<_>>>()?;

@@ -117,7 +117,7 @@ pub(super) fn bind(
     let (physical, divides) =
         (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
     let checks = context.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
-    Ok(BoundKernel::new(result, move |args, rows| {
+    let bound = BoundKernel::new(result, move |args, rows| {
         let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
             let (x, y) = match checks {
@@ -140,7 +140,8 @@ pub(super) fn bind(
         let values = (0..if constant { 1 } else { rows }).map(one).collect::<Result<Vec<_>>>()?;
         let column = convert(&values.into(), physical, true)?;
         Ok(if constant { Column::constant(column, rows) } else { column })
-    }))
+    });
+    Ok(if op == Op::Divide { bound.strict() } else { bound })
 }
 
 /// [`combine`] that wraps (`decimal_check_overflow = 0`). The divisor of a quotient is not 0.
