@@ -109,6 +109,10 @@ impl Snapshot for Chosen {
         self.inner.distinct_count(self.positions[position])
     }
 
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        self.inner.column_statistics(self.positions[position])
+    }
+
     fn column_bytes(&self, position: usize) -> Option<u64> {
         self.inner.column_bytes(self.positions[position])
     }

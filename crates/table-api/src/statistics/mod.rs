@@ -14,6 +14,7 @@ mod build;
 mod histogram;
 mod merge;
 mod order;
+mod sample;
 mod sketch;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use entasis_types::Value;
 
 pub use build::{CommonValue, Summary, SummaryLimits};
 pub use histogram::Histogram;
+pub use sample::{Sampler, distinct_of_sample, summarize};
 pub use sketch::DistinctSketch;
 
 use order::{compare, is_less};

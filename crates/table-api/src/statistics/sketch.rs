@@ -54,6 +54,20 @@ impl DistinctSketch {
         }
     }
 
+    /// Adds many values by their hashes.
+    #[inline]
+    pub fn add_all(&mut self, hashes: impl Iterator<Item = u64>) {
+        const BITS: u32 = DistinctSketch::REGISTERS.trailing_zeros();
+        let Ok(registers) = <&mut [u8; Self::REGISTERS]>::try_from(&mut self.registers[..]) else {
+            return hashes.for_each(|hash| self.add(hash));
+        };
+        for hash in hashes {
+            let rank = ((hash << BITS) | 1 << (BITS - 1)).leading_zeros() as u8 + 1;
+            let register = &mut registers[(hash >> (64 - BITS)) as usize];
+            *register = (*register).max(rank);
+        }
+    }
+
     /// Adds the values that `other` has counted. Of two sketches with different numbers of registers,
     /// the smaller number remains.
     pub fn merge(&mut self, other: &Self) {
@@ -139,7 +153,7 @@ mod tests {
 
     fn sketch_of(values: std::ops::Range<u64>) -> DistinctSketch {
         let mut sketch = DistinctSketch::default();
-        values.for_each(|v| sketch.add(mix64(v.wrapping_mul(0x9E37_79B9_7F4A_7C15))));
+        sketch.add_all(values.map(|v| mix64(v.wrapping_mul(0x9E37_79B9_7F4A_7C15))));
         sketch
     }
 
