@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{IndexReport, PinnedStores, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{
+    ColumnStatistics, IndexReport, PinnedStores, ScanSpec, Schema, Snapshot, Table,
+};
 use entasis_types::Value;
 
 /// Some stored columns of a table.

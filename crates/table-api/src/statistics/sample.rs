@@ -6,6 +6,7 @@ use entasis_base::clock::mix64;
 use entasis_column::{Column, Native, match_native};
 use entasis_types::Value;
 
+use super::ColumnStatistics;
 use super::build::{Summary, SummaryLimits};
 
 /// A longer text is not listed as a common value.
@@ -79,6 +80,47 @@ impl Sampler {
 
 /// What a sample says of a column with about `distinct` values. `None` if its values have no order.
 pub fn summarize(sample: &Column, distinct: u64, limits: SummaryLimits) -> Option<Summary> {
+    let about = About { rows: 0, distinct: Some(distinct), limits };
+    described(sample, &about).map(|found| found.summary)
+}
+
+impl ColumnStatistics {
+    /// The statistics of a column of `rows` rows, of which a sample was taken. If that is all of
+    /// them, the bounds are known, too.
+    pub fn of_sample(sample: &Column, rows: u64, limits: SummaryLimits) -> Self {
+        let full = sample.full();
+        let sampled = full.len() as u64;
+        if sampled == 0 {
+            return Self::of_rows(rows);
+        }
+        let in_sample = (0..full.len()).filter(|&row| full.is_null(row)).count() as f64;
+        let nulls = (in_sample / sampled as f64 * rows as f64).round() as u64;
+        let average_width = Some(full.byte_size() as f64 / sampled as f64);
+        let known = Self { rows, nulls, average_width, ..Self::default() };
+        let about = About { rows: rows - nulls.min(rows), distinct: None, limits };
+        let Some(found) = described(&full, &about) else { return known };
+        let (min, max) = found.bounds.filter(|_| sampled >= rows).unzip();
+        Self { min, max, distinct: Some(found.distinct), ..known }.with_summary(&found.summary)
+    }
+}
+
+/// What is known of a column besides its sample.
+struct About {
+    /// The number of rows that are not NULL, if the number of distinct values is not known.
+    rows: u64,
+    distinct: Option<u64>,
+    limits: SummaryLimits,
+}
+
+/// What a sample says.
+struct Described {
+    summary: Summary,
+    distinct: u64,
+    /// The least and the greatest value of the sample.
+    bounds: Option<(Value, Value)>,
+}
+
+fn described(sample: &Column, about: &About) -> Option<Described> {
     let rows = sample.len() as u64;
     let full = sample.full();
     let (validity, values) = full.split_nullable();
@@ -86,48 +128,57 @@ pub fn summarize(sample: &Column, distinct: u64, limits: SummaryLimits) -> Optio
     match values {
         Column::String(texts) => {
             let texts = (0..texts.len()).filter(|&row| is_valid(row)).map(|row| texts.get(row));
-            Some(of_texts(texts.collect(), (rows, distinct, limits)))
+            Some(of_texts(texts.collect(), rows, about))
         }
         Column::Fixed(texts) => {
             let texts = (0..texts.len()).filter(|&row| is_valid(row)).map(|row| texts.get(row));
-            Some(of_texts(texts.collect(), (rows, distinct, limits)))
+            Some(of_texts(texts.collect(), rows, about))
         }
         numbers => match_native!(numbers, values => {
             let values = values.iter().enumerate().filter(|(row, _)| is_valid(*row));
-            Some(of_numbers(values.map(|(_, v)| *v).collect(), (rows, distinct, limits)))
+            Some(of_numbers(values.map(|(_, v)| *v).collect(), rows, about))
         }, _ => None),
     }
 }
 
 #[allow(clippy::eq_op)] // NaN
-fn of_numbers<T: Native>(mut values: Vec<T>, about: (u64, u64, SummaryLimits)) -> Summary {
+fn of_numbers<T: Native>(mut values: Vec<T>, rows: u64, about: &About) -> Described {
     values.retain(|v| v == v);
     values.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-    let value = |v: T| T::column(vec![v].into()).value(0);
-    of_sorted(&values, about, |v| Some(value(*v)), |v| value(*v))
+    let value = |v: &T| T::column(vec![*v].into()).value(0);
+    let found = of_sorted(&values, rows, about, |v| Some(value(v)), value);
+    Described { bounds: values.first().map(value).zip(values.last().map(value)), ..found }
 }
 
-fn of_texts(mut texts: Vec<&[u8]>, about: (u64, u64, SummaryLimits)) -> Summary {
+fn of_texts(mut texts: Vec<&[u8]>, rows: u64, about: &About) -> Described {
     texts.sort_unstable();
     let common = |text: &&[u8]| (text.len() <= MAX_COMMON_TEXT).then(|| Value::string(text));
     let bound = |text: &&[u8]| Value::string(text.get(..MAX_BOUND_TEXT).unwrap_or(text));
-    of_sorted(&texts, about, common, bound)
+    let found = of_sorted(&texts, rows, about, common, bound);
+    let whole = |text: &&[u8]| Value::string(text);
+    Described { bounds: texts.first().map(whole).zip(texts.last().map(whole)), ..found }
 }
 
 fn of_sorted<T: PartialEq>(
     values: &[T],
-    (rows, distinct, limits): (u64, u64, SummaryLimits),
+    rows: u64,
+    about: &About,
     common: impl Fn(&T) -> Option<Value>,
     bound: impl Fn(&T) -> Value,
-) -> Summary {
+) -> Described {
     let (mut firsts, mut counts) = (Vec::new(), Vec::new());
     for run in values.chunk_by(|a, b| a == b) {
         firsts.push(&run[0]);
         counts.push(run.len() as u32);
     }
+    let distinct = about.distinct.unwrap_or_else(|| {
+        let single = counts.iter().filter(|&&count| count == 1).count() as u64;
+        distinct_of_sample(about.rows, values.len() as u64, counts.len() as u64, single)
+    });
     let (value, bound) =
         (|place: usize| common(firsts[place]), |place: usize| bound(firsts[place]));
-    Summary::of_sample(&counts, rows, distinct, limits, value, bound)
+    let summary = Summary::of_sample(&counts, rows, distinct, about.limits, value, bound);
+    Described { summary, distinct, bounds: None }
 }
 
 /// The number of distinct values of `rows` rows from a sample of them: the estimator Duj1 of P. J.
