@@ -11,6 +11,7 @@ mod estimate;
 mod explain;
 mod explain_tree;
 mod header;
+mod join_order;
 mod lower;
 pub mod pass;
 pub mod physical;
@@ -30,6 +31,7 @@ pub use explain_tree::{
     AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
+pub use join_order::{BuildSide, JoinOrder};
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
@@ -77,6 +79,8 @@ pub struct PlanSettings {
     pub indices: std::sync::Arc<entasis_table_api::SkipIndices>,
     /// Which projections are used.
     pub projections: ProjectionUse,
+    /// In which order tables are joined.
+    pub join_order: JoinOrder,
 }
 
 impl Default for PlanSettings {
@@ -100,6 +104,7 @@ impl Default for PlanSettings {
             exact_rows_before_limit: false,
             indices: std::sync::Arc::default(),
             projections: ProjectionUse::default(),
+            join_order: JoinOrder::default(),
         }
     }
 }
@@ -199,12 +204,12 @@ impl Planner<'_> {
         root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
+            root = join_order::order(self, root)?;
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {
                 root = pass::subcolumns::attach(self, root);
             }
-            root = pass::join::choose_sides(root);
             if !exact {
                 root = pass::limit::push(root);
             }

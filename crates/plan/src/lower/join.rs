@@ -38,11 +38,11 @@ impl Planner<'_> {
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         for (l, r) in &join.keys {
-            keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new)));
+            keys.push((self.key_of(l, &mut left_new), self.key_of(r, &mut right_new)));
         }
         let closest = join.closest.as_ref().map(|closest| AsofKey {
-            left: self.key(&closest.left, &mut left_new),
-            right: self.key(&closest.right, &mut right_new),
+            left: self.key_of(&closest.left, &mut left_new),
+            right: self.key_of(&closest.right, &mut right_new),
             inequality: closest.inequality,
         });
         let matched = (kind == JoinKind::Full && !join.merged.is_empty()).then(|| {
@@ -126,8 +126,8 @@ impl Planner<'_> {
         Ok(Plan::Project(Project { input: Box::new(row), exprs }))
     }
 
-    /// The column of a key. If it has none, its expression is added to `new`.
-    pub(crate) fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+    /// The column that holds a key; it is added to `new` if there is none.
+    pub(crate) fn key_of(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Expr::Column { id, .. } = expr {
             return *id;
         }

@@ -222,7 +222,7 @@ impl Planner<'_> {
         for ((l, r), arg) in of_left.iter().zip(of_right).zip(domain.args) {
             let sides = [*l, *r].map(|id| Expr::column(id, arg.ty().clone()));
             for [l, r] in self.null_safe(sides)? {
-                keys.push((self.key(&l, &mut left_new), self.key(&r, &mut right_new)));
+                keys.push((self.key_of(&l, &mut left_new), self.key_of(&r, &mut right_new)));
             }
         }
         Ok(Join {

@@ -151,7 +151,7 @@ impl Planner<'_> {
             };
             match key {
                 Some((l, r)) => {
-                    keys.push((self.key(&l, &mut left_new), self.key(&r, &mut right_new)));
+                    keys.push((self.key_of(&l, &mut left_new), self.key_of(&r, &mut right_new)));
                 }
                 None => residual.push(condition),
             }
