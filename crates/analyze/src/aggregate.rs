@@ -253,6 +253,8 @@ pub(crate) struct AfterGrouping<'q> {
     pub windows: &'q [ColumnId],
     /// Columns that hold elements of arrays that are joined after grouping.
     pub elements: &'q [ColumnId],
+    /// Parameters of the correlated subqueries around, which are constants here.
+    pub params: &'q [ColumnId],
 }
 
 impl AfterGrouping<'_> {
@@ -274,6 +276,7 @@ impl AfterGrouping<'_> {
             let known = self.aggregates.iter().any(|a| a.id == *id)
                 || self.windows.contains(id)
                 || self.elements.contains(id)
+                || self.params.contains(id)
                 || self.nullable && self.keys.iter().any(|(key, _)| key == id)
                 || params.contains(id);
             if known {

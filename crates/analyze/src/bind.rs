@@ -104,7 +104,7 @@ fn varies(expr: &Expr) -> bool {
                 || function.properties.folds == Folds::Never
                 || lambda.as_ref().is_some_and(|lambda| varies(&lambda.body))
         }
-        Expr::InSet { .. } | Expr::Scalar(_) => true,
+        Expr::InSet { .. } | Expr::Scalar(_) | Expr::Correlated { .. } => true,
         _ => false,
     })
 }

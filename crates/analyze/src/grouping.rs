@@ -290,12 +290,15 @@ impl<'a> Analyzer<'a> {
     ) -> Result<()> {
         let elements: Vec<ColumnId> = select.result_arrays.iter().map(|s| s.id).collect();
         let windows: Vec<ColumnId> = select.windows.iter().map(|w| w.id).collect();
+        let around = self.correlations.iter().flat_map(|c| &c.params);
+        let params: Vec<ColumnId> = around.map(|(id, _)| *id).collect();
         let after = AfterGrouping {
             keys: &group.keys,
             nullable,
             aggregates: &group.aggregates,
             windows: &windows,
             elements: &elements,
+            params: &params,
         };
         let name_of = |id| self.name_of(id);
         let mut apply = |expr: &mut Expr| -> Result<()> {

@@ -34,26 +34,9 @@ impl<'a> Analyzer<'a> {
         if let Some(expr) = self.local(parts)? {
             return Ok(expr);
         }
-        let here = self.current;
-        while let Some(parent) = self.scope().parent {
-            self.current = parent;
-            let found = self.local(parts);
-            let found = match found {
-                Ok(None) => continue,
-                other => other,
-            };
-            self.current = here;
-            let expr = found?.ok_or_else(|| Error::logical("no expression"))?;
-            if tree::any(&expr, &mut |e| matches!(e, Expr::Column { .. })) {
-                let name = dotted(parts);
-                let error = Error::not_implemented(format!(
-                    "A subquery that uses `{name}`, a column of the outer query (correlated subquery),"
-                ));
-                return Err(error.append(": write a JOIN instead").at(position));
-            }
+        if let Some(expr) = self.outer_name(parts, position)? {
             return Ok(expr);
         }
-        self.current = here;
         if let [name] = parts
             && let Some(expr) = self.bare_function(name.as_str())?
         {

@@ -24,7 +24,18 @@ impl<'a> Analyzer<'a> {
             ));
         };
         let query = match &right.kind {
-            ExprKind::Subquery(query) => Some((self.inner_query(query)?, false)),
+            ExprKind::Subquery(query) => {
+                let (query, params) = self.inner_query(query)?;
+                if !params.is_empty() {
+                    let left = self.expr(left)?;
+                    let left = self.split(left, query.outputs.len())?;
+                    if left.len() != query.outputs.len() {
+                        return Err(columns_differ(left.len(), query.outputs.len()));
+                    }
+                    return self.in_correlated(left, query, params, negated);
+                }
+                Some((query, false))
+            }
             ExprKind::Identifier(parts) => self.named_set(parts)?,
             _ => None,
         };

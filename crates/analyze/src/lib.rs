@@ -14,6 +14,7 @@ mod aggregate;
 mod array_join;
 pub mod bind;
 mod budget;
+mod correlated;
 mod environment;
 mod expr;
 mod fill;
@@ -57,7 +58,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Correlated, Expr};
 use entasis_function::FunctionContext;
 use entasis_sql::ast::{self, SetQuantifier};
 use entasis_table_api::{Catalog, ColumnDef, PinnedStores, Schema, Snapshot, Table};
@@ -164,6 +165,7 @@ pub fn analyze(
         result = analyzer.filtered(result, filter)?;
     }
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
+    result.correlated = std::mem::take(&mut analyzer.correlated);
     result.settings = Analyzer::settings_of(query)?;
     result.next_id = analyzer.next_id;
     Ok(result)
@@ -337,6 +339,10 @@ pub(crate) struct Analyzer<'a> {
     scopes: Vec<Scope<'a>>,
     current: usize,
     subqueries: Vec<query::Subquery>,
+    /// The subqueries that read columns of the queries around them.
+    correlated: Vec<(Arc<Correlated>, Query)>,
+    /// The subqueries of expressions that are being resolved, the innermost last.
+    correlations: Vec<correlated::Correlation>,
     /// Subqueries in expressions, in the order in which they were met; this gives the name
     /// `_subquery_1`.
     numbered: Vec<*const ast::Query>,
@@ -385,6 +391,8 @@ impl<'a> Analyzer<'a> {
             scopes: Vec::new(),
             current: 0,
             subqueries: Vec::new(),
+            correlated: Vec::new(),
+            correlations: Vec::new(),
             numbered: Vec::new(),
             pinned: HashMap::new(),
             stores: PinnedStores::default(),

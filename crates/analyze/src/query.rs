@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use entasis_base::sync::lock;
 use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
-use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
+use entasis_expr::{ColumnId, Correlated, Expr, ScalarSlot, SetSlot};
 use entasis_function::Aggregate;
 use entasis_function::window::{Frame, WindowFunction};
 use entasis_table_api::{ScanColumn, Schema, Snapshot};
@@ -29,6 +29,8 @@ pub struct Query {
     pub outputs: Vec<Output>,
     /// Subqueries to compute first, in order; only on the outermost query.
     pub subqueries: Vec<Subquery>,
+    /// The queries of the correlated subqueries in its expressions; only on the outermost query.
+    pub correlated: Vec<(Arc<Correlated>, Query)>,
     /// The SETTINGS clause as written; only on the outermost query.
     pub settings: Vec<(String, Value)>,
     /// The first id that is not in use; only on the outermost query.

@@ -156,7 +156,8 @@ impl<'a> Analyzer<'a> {
                 let mut ids = Vec::new();
                 condition.columns(&mut ids);
                 let source = &self.scope().sources[scan.source];
-                ids.iter().all(|id| source.owns(*id)).then_some(scan)
+                let is_plain = !tree::any(condition, &mut |e| matches!(e, Expr::Correlated { .. }));
+                (is_plain && ids.iter().all(|id| source.owns(*id))).then_some(scan)
             }
             From::Join(join) if !matches!(join.kind, JoinKind::Right | JoinKind::Full) => {
                 self.merged_scan(&mut join.left, condition)

@@ -3,10 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result, codes};
-use entasis_expr::{ColumnId, Expr, ScalarSlot};
+use entasis_expr::{ColumnId, CorrelatedKind, Expr, ScalarSlot};
 use entasis_sql::ast::{self, SetOperator, SetQuantifier};
 use entasis_types::{DataType, TupleType, Value, common_type_or_variant};
 
+use crate::correlated::Params;
 use crate::query::{Body, Count, From, Group, Output, Query, Select, SetKind, Subquery, Union};
 use crate::{Analyzer, bind};
 
@@ -133,7 +134,10 @@ impl<'a> Analyzer<'a> {
 
     /// `(SELECT ...)` as a value.
     pub(crate) fn scalar_subquery(&mut self, query: &'a ast::Query) -> Result<Expr> {
-        let query = self.inner_query(query)?;
+        let (query, params) = self.inner_query(query)?;
+        if !params.is_empty() {
+            return self.correlated_scalar(query, params);
+        }
         let (query, ty) = match &query.outputs[..] {
             [one] if one.ty.can_be_nullable() => {
                 let ty = DataType::nullable(one.ty.clone());
@@ -150,13 +154,17 @@ impl<'a> Analyzer<'a> {
         Ok(Expr::Scalar(slot))
     }
 
-    /// A subquery in an expression, which is computed before the query starts.
-    pub(crate) fn inner_query(&mut self, query: &'a ast::Query) -> Result<Query> {
-        self.number(query);
-        self.inner_depth += 1;
-        let result = self.query(query, Some(self.current));
-        self.inner_depth -= 1;
-        result
+    fn correlated_scalar(&mut self, query: Query, params: Params) -> Result<Expr> {
+        let [one] = &query.outputs[..] else {
+            let message = format!(
+                "A correlated subquery used as an expression must return exactly one column, but \
+                 it returns {}",
+                query.outputs.len()
+            );
+            return Err(Error::new(codes::NUMBER_OF_COLUMNS_DOESNT_MATCH, message));
+        };
+        let ty = one.ty.when_missing();
+        Ok(self.correlated(query, params, CorrelatedKind::Scalar, ty))
     }
 
     fn tuple_of(&mut self, query: Query) -> Result<(Query, DataType)> {
@@ -177,7 +185,11 @@ impl<'a> Analyzer<'a> {
         let [ast::Expr { kind: ast::ExprKind::Subquery(query), .. }] = args else {
             return Err(Error::new(codes::BAD_ARGUMENTS, "EXISTS takes a subquery"));
         };
-        let inner = self.inner_query(query)?;
+        let (inner, params) = self.inner_query(query)?;
+        if !params.is_empty() {
+            let (kind, ty) = (CorrelatedKind::Exists, DataType::UInt8);
+            return Ok(self.correlated(inner, params, kind, ty));
+        }
         let counted = entasis_function::registry::bind_aggregate("count", &[], &[], self.context)?;
         let id = self.new_id();
         let mut limited = project(inner, Vec::new(), Vec::new());
@@ -239,7 +251,14 @@ pub(crate) fn first_with(query: &ast::Query) -> Option<&ast::With> {
 
 /// A query without subqueries and settings.
 pub(crate) fn new_query(body: Body, outputs: Vec<Output>) -> Query {
-    Query { body, outputs, subqueries: Vec::new(), settings: Vec::new(), next_id: 0 }
+    Query {
+        body,
+        outputs,
+        subqueries: Vec::new(),
+        correlated: Vec::new(),
+        settings: Vec::new(),
+        next_id: 0,
+    }
 }
 
 /// `SELECT FROM from` with nothing else.

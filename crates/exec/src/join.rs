@@ -7,6 +7,8 @@
 mod build;
 mod paste;
 mod probe;
+mod stored;
+mod table;
 mod unmatched;
 
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use entasis_pipeline::Operator;
 use entasis_plan::{Columns, Inequality, Join, JoinKind, Strictness};
 use entasis_types::DataType;
 
-use crate::build::{Builder, Stream, add, positions};
+use crate::build::{Builder, Stream, add, positions, typed_positions};
 use build::{Build, BuildSink};
 use probe::Probe;
 use unmatched::Unmatched;
@@ -46,12 +48,14 @@ struct Spec {
     keep_left: bool,
     /// Whether right rows without a match are output, with defaults on the left.
     keep_right: bool,
+    /// The types of the keys, without Nullable: a NULL matches nothing.
     key_types: Vec<DataType>,
+    /// Positions of the keys in the chunks of either side.
     left_keys: Vec<usize>,
-    /// Positions of the columns of the right side that are kept; `right_keys` are positions among
-    /// these.
-    stored: Vec<usize>,
     right_keys: Vec<usize>,
+    /// Positions of the columns of the right side that are kept, and their types.
+    stored: Vec<usize>,
+    stored_types: Vec<DataType>,
     left_outputs: Vec<(usize, DataType)>,
     /// Positions among `stored`, with the output types.
     right_outputs: Vec<(usize, DataType)>,
@@ -62,10 +66,11 @@ struct Spec {
     max_block_size: usize,
 }
 
-/// The columns that ASOF compares: positions in the left side's chunks and among `stored`.
+/// The columns that ASOF compares: positions in the chunks of either side, and among `stored`.
 struct AsofKey {
     left: usize,
     right: usize,
+    stored: usize,
     inequality: Inequality,
 }
 
@@ -109,7 +114,7 @@ impl Spec {
         let mut kept: Vec<ColumnId> = Vec::new();
         let closest_right = join.closest.as_ref().map(|c| c.right);
         let outputs = &join.right_outputs;
-        for id in right_keys.iter().chain(outputs).chain(&of_right).chain(&closest_right) {
+        for id in outputs.iter().chain(&of_right).chain(&closest_right) {
             if !kept.contains(id) {
                 kept.push(*id);
             }
@@ -128,7 +133,8 @@ impl Spec {
         let closest = match &join.closest {
             Some(c) => Some(AsofKey {
                 left: positions(&left, &[c.left])?[0],
-                right: positions(&kept, &[c.right])?[0],
+                right: positions(&right, &[c.right])?[0],
+                stored: positions(&kept, &[c.right])?[0],
                 inequality: c.inequality,
             }),
             None => None,
@@ -136,14 +142,16 @@ impl Spec {
         let typed = |places: Vec<usize>, header: Columns| {
             places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
+        let stored = typed_positions(&join.right.header()?, &kept)?;
         Ok(Self {
             strictness,
             keep_left,
             keep_right,
             key_types: join.key_types()?,
             left_keys: positions(&left, &left_keys)?,
-            right_keys: positions(&kept, &right_keys)?,
-            stored: positions(&right, &kept)?,
+            right_keys: positions(&right, &right_keys)?,
+            stored: stored.iter().map(|(at, _)| *at).collect(),
+            stored_types: stored.into_iter().map(|(_, ty)| ty).collect(),
             left_outputs: typed(positions(&left, &join.left_outputs)?, left_header),
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
@@ -179,7 +187,7 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         return paste::streams(builder, join);
     }
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
-    let build = Build::create(Arc::clone(&spec), builder.context);
+    let build = Build::create(Arc::clone(&spec), builder.context, &builder.runtime.scheduler);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));

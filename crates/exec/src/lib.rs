@@ -18,6 +18,7 @@ mod breakable;
 mod build;
 mod coalesce;
 mod explain;
+mod fan_out;
 mod fill;
 mod filter;
 mod gather;

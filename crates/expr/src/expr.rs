@@ -59,6 +59,34 @@ pub enum Expr {
     },
     /// The value of a scalar subquery, which is computed before the query runs.
     Scalar(Arc<ScalarSlot>),
+    /// The result of a subquery that reads columns of the query around it. The planner replaces it
+    /// by a column of a join, so no program ever contains it.
+    Correlated {
+        /// The values of the subquery's parameters, over the columns of the query around it.
+        args: Arc<[Expr]>,
+        /// The subquery.
+        subquery: Arc<Correlated>,
+    },
+}
+
+/// A subquery in an expression that reads columns of the query around it: its parameters.
+#[derive(Debug)]
+pub struct Correlated {
+    /// The columns by which the subquery reads its parameters.
+    pub params: Vec<ColumnId>,
+    /// What the expression is.
+    pub kind: CorrelatedKind,
+    /// The type of the expression.
+    pub ty: DataType,
+}
+
+/// What a correlated subquery is as an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorrelatedKind {
+    /// The value of its only column in its only row; NULL if it has no row.
+    Scalar,
+    /// Whether it has a row.
+    Exists,
 }
 
 /// A lambda: parameters, and a body that may also use columns of the expression around it.
@@ -118,6 +146,7 @@ impl Expr {
             | Self::InSet { ty, .. } => ty,
             Self::Call { function, .. } => &function.return_type,
             Self::Scalar(slot) => &slot.ty,
+            Self::Correlated { subquery, .. } => &subquery.ty,
         }
     }
 
@@ -152,9 +181,10 @@ impl Expr {
             Self::Call { args, lambda, .. } => {
                 args.iter().chain(lambda.as_ref().map(|l| &l.body)).collect()
             }
-            Self::And(args, _) | Self::Or(args, _) | Self::InSet { args, .. } => {
-                args.iter().collect()
-            }
+            Self::And(args, _)
+            | Self::Or(args, _)
+            | Self::InSet { args, .. }
+            | Self::Correlated { args, .. } => args.iter().collect(),
         }
     }
 

@@ -14,7 +14,7 @@ pub mod set;
 #[cfg(test)]
 mod testing;
 
-pub use expr::{ColumnId, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
+pub use expr::{ColumnId, Correlated, CorrelatedKind, Expr, Lambda, RowSet, ScalarSlot, SetSlot};
 pub use predicate::Predicate;
 pub use program::Program;
 pub use range::{Bounds, KeyCondition, RangeAnalysis};

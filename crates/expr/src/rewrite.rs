@@ -39,6 +39,8 @@ pub fn rewrite<E>(
             negated: *negated,
             ty: ty.clone(),
         }),
+        Expr::Correlated { args, subquery } => rewrite_all(args, f)?
+            .map(|args| Expr::Correlated { args, subquery: Arc::clone(subquery) }),
     })
 }
 

@@ -35,7 +35,10 @@ fn write(expr: &Expr, state: &mut DefaultHasher) {
                 write(a, state);
             }
         }
-        Expr::And(args, _) | Expr::Or(args, _) | Expr::InSet { args, .. } => {
+        Expr::And(args, _)
+        | Expr::Or(args, _)
+        | Expr::InSet { args, .. }
+        | Expr::Correlated { args, .. } => {
             for a in args.iter() {
                 write(a, state);
             }
@@ -79,6 +82,9 @@ fn same_in(a: &Expr, b: &Expr, params: &mut Params) -> bool {
             Expr::InSet { args: y, set: t, negated: m, .. },
         ) => n == m && same_set(s, t) && same_all(x, y, params),
         (Expr::Scalar(x), Expr::Scalar(y)) => Arc::ptr_eq(x, y),
+        (Expr::Correlated { args: x, subquery: s }, Expr::Correlated { args: y, subquery: t }) => {
+            Arc::ptr_eq(s, t) && same_all(x, y, params)
+        }
         _ => false,
     }
 }

@@ -40,7 +40,8 @@ use crate::merge::at_work::{MergeAtWork, MergeReason, Merges};
 use crate::mutate::at_work::{MutationAtWork, Mutations};
 use crate::part::{OWN_DATA, TABLES, TableDir, table_dir};
 use crate::schema::SchemaVersion;
-use crate::table::{ColumnSize, MergeTreeTable, TableCore};
+use crate::statistics::ColumnSize;
+use crate::table::{MergeTreeTable, TableCore};
 use crate::version::{StoreState, TableVersion, Tables, attach_parts};
 pub(crate) use crate::version::{TableParts, Version};
 use crate::{orphans, place};
@@ -123,6 +124,13 @@ pub(crate) struct StoreCore {
 
 impl Publisher for StoreCore {
     fn publish(&self, ops: &[Op], origin: &Origin) {
+        for op in ops {
+            if let Op::DropTable { id } = op
+                && let Some(table) = self.attached().get(id).and_then(Weak::upgrade)
+            {
+                table.keep_last_version();
+            }
+        }
         let removed = self.tables.apply(ops, |id| {
             TableVersion::empty(TableDir::new(Arc::clone(&self.disk), id, &self.faults))
         });

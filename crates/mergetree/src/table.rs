@@ -1,7 +1,7 @@
 //! A MergeTree table as the engine uses it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use entasis_base::events::{self, Event};
@@ -12,9 +12,9 @@ use entasis_disk::join;
 use entasis_expr::Expr;
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table_api::{
-    IndexReport, InsertSink, MergeRequest, Mutation, MutationSpec, PinnedStores,
-    ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema, SearchedText, Snapshot, Table,
-    WorkLock,
+    ColumnStatistics, DistinctSketch, IndexReport, InsertSink, MergeRequest, Mutation,
+    MutationSpec, PinnedStores, ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema,
+    SearchedText, Snapshot, Table, WorkLock,
 };
 use entasis_types::Value;
 
@@ -35,8 +35,6 @@ use crate::partition::{self, Partition};
 use crate::scan::Scan;
 use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
-use crate::segment::sketch::Sketch;
-use crate::store::figures::column_size;
 use crate::store::{StoreCore, TableParts, Version};
 
 /// A table whose rows are sorted parts, with one version of its schema. An ALTER makes a handle of
@@ -74,28 +72,6 @@ impl MergeTreeTable {
         let layers = part.and_then(|part| part.layers().ok());
         layers.map(|layers| self.schema.lacking(layers).collect()).unwrap_or_default()
     }
-
-    /// The size of the column at a position of the schema, over all active parts.
-    pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
-        let mut size = ColumnSize::default();
-        if position >= self.schema.stored.len() {
-            return Ok(size);
-        }
-        let (mut filler, mut sketch) =
-            (Filler::new(&self.schema, vec![position])?, Sketch::default());
-        for part in &self.core.version().parts {
-            let origins = filler.origins(part.layers()?, 0)?;
-            let of_part = column_size(&origins[0])?;
-            size.stored += of_part.stored;
-            size.raw += of_part.raw;
-            let Some(meta) = origins[0].meta()? else { continue };
-            size.nulls += meta.stats.nulls;
-            size.defaults += meta.stats.defaults;
-            sketch.merge(&meta.stats.sketch);
-        }
-        size.distinct = sketch.estimate();
-        Ok(size)
-    }
 }
 
 /// The state that sinks, snapshots and merges of a table share.
@@ -116,21 +92,8 @@ pub(crate) struct TableCore {
     pub(crate) rehearsed: Mutex<Option<Rehearsed>>,
     /// When the background merger has looked for expired rows and found none, in seconds.
     pub(crate) looked_for_expired: AtomicU64,
-}
-
-/// The size of a column, for system.columns and system.parts_columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ColumnSize {
-    /// Compressed bytes in the files.
-    pub stored: u64,
-    /// Uncompressed bytes of the values.
-    pub raw: u64,
-    /// Number of NULLs.
-    pub nulls: u64,
-    /// Number of rows with the type's default value.
-    pub defaults: u64,
-    /// Estimated number of distinct values (standard error about 13 %).
-    pub distinct: u64,
+    /// The parts that the table had when it was dropped.
+    dropped_with: OnceLock<Arc<Version>>,
 }
 
 impl TableCore {
@@ -153,6 +116,7 @@ impl TableCore {
             memory,
             rehearsed,
             looked_for_expired,
+            dropped_with: OnceLock::new(),
         })
     }
 
@@ -163,6 +127,18 @@ impl TableCore {
     /// The current parts; none if the table was dropped.
     pub(crate) fn version(&self) -> Arc<Version> {
         self.core.tables.get(self.id).map(|table| table.version).unwrap_or_default()
+    }
+
+    /// As [`Self::version`], but for a dropped table the parts that it had last. A statement whose
+    /// catalog still has the table, while its state of the store no longer does, reads these.
+    fn last_version(&self) -> Arc<Version> {
+        let current = self.core.tables.get(self.id).map(|table| table.version);
+        current.or_else(|| self.dropped_with.get().cloned()).unwrap_or_default()
+    }
+
+    /// Keeps the parts for [`Self::last_version`]. Called right before the table is dropped.
+    pub(crate) fn keep_last_version(&self) {
+        let _ = self.dropped_with.set(self.version());
     }
 
     /// A handle of the table with the newest version of its schema.
@@ -316,8 +292,9 @@ impl Table for MergeTreeTable {
         let table = &self.core;
         let state = pinned.state(&table.core, || table.core.tables.pin());
         let version = state.get(&table.id).map(|table| Arc::clone(&table.version));
-        // A table that the pinned state lacks was created after the state was pinned.
-        Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.version()))))
+        // A table that the pinned state lacks was created after the state was pinned, or dropped
+        // right before it.
+        Ok(Arc::new(self.snapshot_of(version.unwrap_or_else(|| table.last_version()))))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
@@ -491,8 +468,12 @@ impl Snapshot for TableSnapshot {
         if !self.schema.stored.get(position)?.options.ciphers.is_empty() {
             return None;
         }
-        let mut sketch = Sketch::default();
+        let mut sketch = DistinctSketch::default();
         self.metas(position)?.iter().for_each(|meta| sketch.merge(&meta.stats.sketch));
         Some(sketch.estimate())
+    }
+
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        self.statistics_of(position)
     }
 }

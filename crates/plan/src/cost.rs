@@ -16,7 +16,7 @@ pub(crate) fn work(expr: &Expr, bytes: &dyn Fn(ColumnId) -> Option<f64>) -> f64 
     let own =
         match expr {
             Expr::Column { id, ty } => bytes(*id).unwrap_or_else(|| width(ty)) * READ_BYTE,
-            Expr::Literal { .. } | Expr::Scalar(_) => 0.0,
+            Expr::Literal { .. } | Expr::Scalar(_) | Expr::Correlated { .. } => 0.0,
             Expr::And(..) | Expr::Or(..) => 0.1,
             Expr::InSet { args, .. } => {
                 if args.iter().any(|a| a.ty().without_nullable().is_string()) { 10.0 } else { 1.0 }

@@ -320,6 +320,7 @@ impl Printer {
                 format!("{} {not}IN ({size})", self.exprs(args, ", "))
             }
             Expr::Scalar(slot) => format!("scalar {}", slot.ty),
+            Expr::Correlated { args, .. } => format!("subquery({})", self.exprs(args, ", ")),
         }
     }
 }

@@ -11,9 +11,11 @@ mod estimate;
 mod explain;
 mod explain_tree;
 mod header;
+mod join_order;
 mod lower;
 pub mod pass;
 pub mod physical;
+mod unnest;
 
 use crate::physical::Limit;
 use std::collections::HashSet;
@@ -22,13 +24,14 @@ use entasis_analyze::query::Subquery as Analysed;
 use entasis_analyze::{Query, bind};
 use entasis_base::Result;
 use entasis_column::{Field, Header};
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Correlated, Expr};
 use entasis_function::FunctionContext;
 pub use estimate::estimate;
 pub use explain_tree::{
     AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
+pub use join_order::{BuildSide, JoinOrder};
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
@@ -76,6 +79,8 @@ pub struct PlanSettings {
     pub indices: std::sync::Arc<entasis_table_api::SkipIndices>,
     /// Which projections are used.
     pub projections: ProjectionUse,
+    /// In which order tables are joined.
+    pub join_order: JoinOrder,
 }
 
 impl Default for PlanSettings {
@@ -99,6 +104,7 @@ impl Default for PlanSettings {
             exact_rows_before_limit: false,
             indices: std::sync::Arc::default(),
             projections: ProjectionUse::default(),
+            join_order: JoinOrder::default(),
         }
     }
 }
@@ -111,7 +117,8 @@ pub fn plan(
     context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
     let (next_id, found) = (query.next_id, Found::default());
-    let mut planner = Planner { settings: settings.clone(), next_id, context, found };
+    let correlated = &query.correlated;
+    let mut planner = Planner { settings: settings.clone(), next_id, context, found, correlated };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for subquery in &query.subqueries {
         subqueries.push(match subquery {
@@ -151,6 +158,8 @@ pub(crate) struct Planner<'f> {
     context: &'f dyn FunctionContext,
     /// What was found about projections so far.
     found: Found,
+    /// The queries of correlated subqueries.
+    correlated: &'f [(std::sync::Arc<Correlated>, Query)],
 }
 
 impl Planner<'_> {
@@ -195,12 +204,12 @@ impl Planner<'_> {
         root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
+            root = join_order::order(self, root)?;
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {
                 root = pass::subcolumns::attach(self, root);
             }
-            root = pass::join::choose_sides(root);
             if !exact {
                 root = pass::limit::push(root);
             }

@@ -56,7 +56,7 @@ impl Planner<'_> {
     fn select_within(&mut self, select: &Select) -> Result<Planned> {
         let Planned { mut plan, totals } = self.source(&select.from)?;
         plan = self.array_steps(plan, &select.filter_arrays)?;
-        plan = filter(plan, &select.filter);
+        plan = self.filtered(plan, &select.filter)?;
         plan = self.array_steps(plan, &select.group_arrays)?;
         let mut totals = match &select.group {
             // A grouping discards the totals of its input.
@@ -76,9 +76,9 @@ impl Planner<'_> {
             }
         }
         plan = self.array_steps(plan, &select.result_arrays)?;
-        plan = filter(plan, having);
+        plan = self.filtered(plan, having)?;
         plan = self.windows(plan, &select.windows)?;
-        plan = filter(plan, &select.qualify);
+        plan = self.filtered(plan, &select.qualify)?;
         if let Some(row) = totals.take() {
             let input = self.array_steps(row, &select.result_arrays)?;
             let input = Box::new(self.windows(input, &select.windows)?);
@@ -107,6 +107,7 @@ impl Planner<'_> {
             (keys, l.offset, l.limit)
         });
         let filling = self.filling(select, &keys, &mut exprs);
+        let plan = self.with_subqueries(plan, exprs.iter_mut().map(|(_, expr)| expr))?;
         let mut outputs: Vec<(ColumnId, Expr)> =
             exprs[..width].iter().map(|(id, e)| (*id, Expr::column(*id, e.ty().clone()))).collect();
         let mut extra = exprs.len() > width;
@@ -207,13 +208,14 @@ impl Planner<'_> {
             new.push((array, step.array.clone()));
             arrays.push((array, step.id));
         }
+        let input = self.with_subqueries(input, new.iter_mut().map(|(_, expr)| expr))?;
         let input = Box::new(extend(input, new)?);
         Ok(Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }))
     }
 
     fn group(&mut self, input: Plan, whole: &Group) -> Result<Plan> {
         let Regrouped { group, after } = self.simplified(whole)?;
-        let mut plan = self.aggregate(input, &group);
+        let mut plan = self.aggregate(input, &group)?;
         if let Some(exprs) = after {
             plan = computed(plan, exprs);
         }
@@ -272,7 +274,7 @@ impl Planner<'_> {
         Ok(Regrouped { group: group.clone(), after: None })
     }
 
-    fn aggregate(&mut self, input: Plan, group: &Group) -> Plan {
+    fn aggregate(&mut self, input: Plan, group: &Group) -> Result<Plan> {
         let mut exprs = Vec::with_capacity(group.keys.len() + group.aggregates.len());
         let mut keys = Vec::with_capacity(group.keys.len());
         for (id, key) in &group.keys {
@@ -286,13 +288,14 @@ impl Planner<'_> {
             let params = call.params.clone();
             calls.push(AggregateCall { id: call.id, name, params, function, args });
         }
+        let input = self.with_subqueries(input, exprs.iter_mut().map(|(_, expr)| expr))?;
         let input = Plan::Project(Project { input: Box::new(input), exprs });
         let most = if keys.is_empty() { Most::default() } else { self.settings.limits.groups };
         if most.overflow == Overflow::Throw {
             let plan = grouped(input, keys, calls);
-            return bound(plan, most, Bounded::Groups);
+            return Ok(bound(plan, most, Bounded::Groups));
         }
-        grouped(bounds::groups(input, most, &keys), keys, calls)
+        Ok(grouped(bounds::groups(input, most, &keys), keys, calls))
     }
 }
 
@@ -306,7 +309,8 @@ fn grouped(input: Plan, keys: Vec<ColumnId>, calls: Vec<AggregateCall>) -> Plan 
     })
 }
 
-fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
+/// The rows for which all predicates are true.
+pub(crate) fn filter(plan: Plan, predicates: &[Expr]) -> Plan {
     if predicates.is_empty() {
         return plan;
     }

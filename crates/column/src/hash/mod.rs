@@ -6,10 +6,11 @@
 //!
 //! There are two kinds: [`FixedTable`] for keys of 8, 16 or 32 bytes, which are stored in the slots
 //! themselves, and [`BytesTable`] for byte strings of any length, where a slot contains a tag and
-//! the id.
+//! the id. The tables of joins are in [`join`].
 
 mod bytes;
 mod fixed;
+pub mod join;
 
 pub use bytes::{BytesTable, bytes_equal};
 pub use fixed::{FixedKey, FixedTable};

@@ -301,11 +301,18 @@ impl EngineCatalog {
 
     /// What a statement that begins now sees.
     pub(crate) fn statement_state(&self) -> StatementState {
-        // A commit that drops a table precedes the change of the catalog. In this order, the store
-        // still has every table that the catalog has.
-        let stores = PinnedStores::default();
-        self.store.pin(&stores);
-        StatementState { stores, databases: self.current() }
+        // A table gets its name after it was filled. If the catalog has not changed while the store
+        // was pinned, the pinned state contains what its tables were filled with.
+        let mut databases = self.current();
+        loop {
+            let stores = PinnedStores::default();
+            self.store.pin(&stores);
+            let now = self.current();
+            if Arc::ptr_eq(&databases, &now) {
+                return StatementState { stores, databases };
+            }
+            databases = now;
+        }
     }
 
     /// Creates a database.

@@ -428,7 +428,7 @@ fn describe(expr: &Expr, schema: &Schema) -> String {
         Expr::InSet { args, negated, .. } => {
             format!("{}({})", if *negated { "notIn" } else { "in" }, list(args, schema))
         }
-        Expr::Scalar(_) => "scalar".to_owned(),
+        Expr::Scalar(_) | Expr::Correlated { .. } => "scalar".to_owned(),
     }
 }
 

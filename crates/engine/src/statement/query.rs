@@ -9,7 +9,7 @@ use entasis_base::Result;
 use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{Plan, PlanSettings, ProjectionUse, QueryPlan, Subquery};
+use entasis_plan::{BuildSide, JoinOrder, Plan, PlanSettings, ProjectionUse, QueryPlan, Subquery};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
 use entasis_types::{DataType, TimeZone};
@@ -188,6 +188,22 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
             force: settings.flag(settings::FORCE_PROJECTION),
             force_name: settings.text(settings::FORCE_PROJECTION_NAME).to_string(),
         },
+        join_order: join_order(settings),
+    }
+}
+
+fn join_order(settings: &Settings) -> JoinOrder {
+    let most_pairs = settings.u64(settings::JOIN_ORDER_PLANS);
+    JoinOrder {
+        most_tables: settings.u64(settings::JOIN_ORDER_LIMIT),
+        most_pairs: if most_pairs == 0 { u64::MAX } else { most_pairs },
+        random: settings.u64(settings::JOIN_ORDER_RANDOM),
+        build: match &*settings.text(settings::JOIN_SWAP_TABLE) {
+            "auto" => BuildSide::Smaller,
+            _ if settings.flag(settings::JOIN_SWAP_TABLE) => BuildSide::Left,
+            _ => BuildSide::Right,
+        },
+        simplifies_outer: settings.flag(settings::OUTER_TO_INNER),
     }
 }
 

@@ -201,6 +201,10 @@ impl Printer {
                 args.iter().for_each(|arg| self.expr(arg, depth + 1));
             }
             Expr::Scalar(_) => self.line(depth, &format!("SCALAR SUBQUERY result_type: {ty}")),
+            Expr::Correlated { args, .. } => {
+                self.line(depth, &format!("CORRELATED SUBQUERY result_type: {ty}"));
+                args.iter().for_each(|arg| self.expr(arg, depth + 1));
+            }
         }
     }
 

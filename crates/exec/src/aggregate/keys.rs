@@ -222,6 +222,28 @@ impl KeyLayout {
 }
 
 impl Keys {
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U16(keys) => keys.len(),
+            Self::U64(keys) => keys.len(),
+            Self::U128(keys) => keys.len(),
+            Self::U256(keys) => keys.len(),
+            Self::Bytes(strings) => strings.len(),
+        }
+    }
+
+    /// Bytes of the keys.
+    pub fn byte_size(&self) -> usize {
+        match self {
+            Self::U16(keys) => size_of_val(&keys[..]),
+            Self::U64(keys) => size_of_val(&keys[..]),
+            Self::U128(keys) => size_of_val(&keys[..]),
+            Self::U256(keys) => size_of_val(&keys[..]),
+            Self::Bytes(strings) => strings.bytes().len() + 4 * strings.len(),
+        }
+    }
+
     /// The keys as one column, in the form in which they are written to disk.
     pub fn to_column(&self) -> Column {
         match self {

@@ -1,8 +1,8 @@
 //! The right side of a join: chunks while they arrive, one table once all have arrived.
 //!
-//! The table maps a key to a dense id; the rows of an id are adjacent in `order`. The chunks are
-//! concatenated column by column. Output columns have a default row at the end, for left rows
-//! without a match.
+//! The keys of a chunk are encoded when it arrives. Once all chunks are there, the workers of the
+//! query join the chunks column by column and fill the table, see [`super::table`]. Columns have a
+//! default row at the end, for left rows without a match.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,69 +10,79 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
+use entasis_base::sync::lock;
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::compare::compare_values;
-use entasis_column::hash::{BytesTable, FixedKey, FixedTable, NONE};
+use entasis_column::hash::NONE;
+use entasis_column::hash::join::Found;
 use entasis_column::{Bitmap, Chunk, Column};
-use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Sink, SinkState};
+use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
 use entasis_plan::Inequality;
-use entasis_types::{DataType, Physical};
+use entasis_types::Physical;
 
+use super::stored::StoredColumn;
+use super::table::{Filled, KeyPiece, KeyRange, Table, Workers, make_all};
 use super::{JoinStrictness, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
-use entasis_base::sync::lock;
-
-/// Number of keys that are added first to estimate how many keys differ.
-const SAMPLE: usize = 1 << 12;
-/// Number of keys that are added between two checks of the query.
-const BATCH: usize = 1 << 16;
 
 /// The right side of a join, before and after it is built.
 pub struct Build {
     pub(super) spec: Arc<Spec>,
-    parts: Mutex<Vec<(u64, usize, Chunk)>>,
-    held: Mutex<Vec<Reservation>>,
+    scheduler: Arc<Scheduler>,
+    arrived: Mutex<Arrived>,
     account: Arc<MemoryAccount>,
     built: OnceLock<Built>,
 }
 
-/// Maps keys to dense ids.
-enum Table {
-    /// Without keys every row has the id 0.
-    Cross,
-    U64(FixedTable<u64>),
-    U128(FixedTable<u128>),
-    U256(FixedTable<[u64; 4]>),
-    Bytes(BytesTable),
+/// What all workers have collected.
+#[derive(Default)]
+struct Arrived {
+    pieces: Vec<Piece>,
+    range: Option<KeyRange>,
+    held: Vec<Reservation>,
+}
+
+/// A chunk of the right side.
+struct Piece {
+    sequence: u64,
+    /// The number among the worker's chunks.
+    number: usize,
+    /// The columns that are kept.
+    chunk: Chunk,
+    /// The keys of the rows that have one.
+    keys: Option<Keys>,
+    /// The rows that have a key; `None` if all have.
+    picked: Option<Vec<u32>>,
 }
 
 /// The complete right side.
 pub struct Built {
     layout: Option<KeyLayout>,
     table: Table,
-    /// The rows of id `k` are `order[starts[k] .. starts[k + 1]]`. Empty if every key has one row,
-    /// which then is `order[k]`.
-    starts: Vec<u32>,
+    /// The rows by key; empty if every key has one row.
     order: Vec<u32>,
-    keys: usize,
     /// Number of rows, which is also the position of the default row.
     pub rows: usize,
-    /// Output columns, with `rows + 1` rows.
-    pub outputs: Vec<Column>,
-    /// The column by which the closest row is chosen, with `rows` rows. Each key's rows are sorted
-    /// by it.
-    pub closest: Option<Column>,
-    /// The columns that the residual condition reads, with `rows` rows.
-    pub residual: Vec<Column>,
-    /// Bits of the rows (for [`JoinStrictness::FirstOfKey`]: of the keys) that have had a match.
+    /// Output columns.
+    pub outputs: Vec<StoredColumn>,
+    /// The column by which the closest row is chosen. Each key's rows are sorted by it.
+    closest: Option<StoredColumn>,
+    /// The columns that the residual condition reads.
+    pub residual: Vec<StoredColumn>,
+    /// Bits of the rows that have had a match (for [`JoinStrictness::FirstOfKey`]: of the places
+    /// where the rows of a key start).
     used: Vec<AtomicU64>,
 }
 
 impl Build {
-    pub fn create(spec: Arc<Spec>, context: &QueryContext) -> Arc<Self> {
+    pub fn create(
+        spec: Arc<Spec>,
+        context: &QueryContext,
+        scheduler: &Arc<Scheduler>,
+    ) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
-        let (parts, held, built) = (Mutex::default(), Mutex::default(), OnceLock::new());
-        Arc::new(Self { spec, parts, held, account, built })
+        let (arrived, scheduler) = (Mutex::default(), Arc::clone(scheduler));
+        Arc::new(Self { spec, scheduler, arrived, account, built: OnceLock::new() })
     }
 
     /// The complete right side. Pipelines that call this depend on the one that builds it.
@@ -80,15 +90,14 @@ impl Build {
         self.built.get().ok_or_else(|| Error::logical("join is probed before it is built"))
     }
 
-    fn finish(&self) -> Result<Built> {
-        let mut parts = std::mem::take(&mut *lock(&self.parts));
-        parts.sort_by_key(|(sequence, index, _)| (*sequence, *index));
-        let chunks: Vec<Chunk> = parts.into_iter().map(|(_, _, chunk)| chunk).collect();
+    fn finish(&self, context: &QueryContext) -> Result<Built> {
+        let Arrived { mut pieces, range, held: earlier } =
+            std::mem::take(&mut *lock(&self.arrived));
+        pieces.sort_by_key(|piece| (piece.sequence, piece.number));
         let mut held = Reservation::new(&self.account);
-        let rows = chunks.iter().map(|c| c.rows).sum::<usize>();
-        // The columns are concatenated while the chunks still exist; the table takes about 32 bytes
-        // a row.
-        let bytes: usize = chunks.iter().map(Chunk::byte_size).sum();
+        let rows = pieces.iter().map(|piece| piece.chunk.rows).sum::<usize>();
+        // The columns are joined while the chunks still exist; the table takes about 32 bytes a row.
+        let bytes: usize = pieces.iter().map(|piece| piece.chunk.byte_size()).sum();
         let of_table = if self.spec.needs_rows() { 32 * rows } else { 0 };
         held.cover(bytes + of_table)?;
         if rows >= NONE as usize {
@@ -98,11 +107,13 @@ impl Build {
         events::add(Event::JoinBuildTableRowCount, rows as u64);
         events::add(Event::JoinBuildBytes, bytes as u64);
         let began = Instant::now();
-        let built = Built::new(&self.spec, &chunks, rows)?;
+        let workers = Workers { scheduler: &self.scheduler, context };
+        let range = range.unwrap_or_else(|| self.spec.no_range());
+        let built = Built::new(&self.spec, pieces, rows, range, workers)?;
         events::elapsed(Event::JoinBuildPostProcessingMicroseconds, began);
-        drop(chunks);
+        drop(earlier);
         held.set(built.byte_size())?;
-        *lock(&self.held) = vec![held];
+        lock(&self.arrived).held = vec![held];
         Ok(built)
     }
 }
@@ -120,19 +131,28 @@ impl Sink for BuildSink {
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
-        let held = Reservation::new(&self.0.account);
-        Ok(Box::new(BuildState { build: Arc::clone(&self.0), parts: Vec::new(), bytes: 0, held }))
+        let spec = &self.0.spec;
+        Ok(Box::new(BuildState {
+            build: Arc::clone(&self.0),
+            layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
+            pieces: Vec::new(),
+            range: spec.no_range(),
+            bytes: 0,
+            held: Reservation::new(&self.0.account),
+        }))
     }
 
-    fn finalize(&self, _: &QueryContext) -> Result<()> {
-        let _ = self.0.built.set(self.0.finish()?);
+    fn finalize(&self, context: &QueryContext) -> Result<()> {
+        let _ = self.0.built.set(self.0.finish(context)?);
         Ok(())
     }
 }
 
 struct BuildState {
     build: Arc<Build>,
-    parts: Vec<(u64, usize, Chunk)>,
+    layout: Option<KeyLayout>,
+    pieces: Vec<Piece>,
+    range: KeyRange,
     bytes: usize,
     held: Reservation,
 }
@@ -140,25 +160,52 @@ struct BuildState {
 impl SinkState for BuildState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
-        let columns = self.build.spec.stored.iter().map(|p| chunk.columns[*p].clone()).collect();
+        let spec = &self.build.spec;
+        let (mut keys, mut picked) = (None, None);
+        if let Some(layout) = &self.layout {
+            let columns: Vec<Column> =
+                spec.right_keys.iter().map(|at| chunk.columns[*at].clone()).collect();
+            // A row without a value to compare is never the closest.
+            let closest = spec.closest.as_ref().map(|c| chunk.columns[c.right].clone());
+            let (mut plain, valid) = split_keys(&columns, closest.as_ref());
+            picked = valid.map(|valid| valid.indices());
+            if let Some(picked) = &picked {
+                plain = plain.iter().map(|column| column.take(picked)).collect();
+            }
+            let rows = picked.as_ref().map_or(chunk.rows, Vec::len);
+            let encoded = widened(layout.encode(&plain, rows)?);
+            if let Keys::U64(keys) = &encoded {
+                self.range.add(keys);
+            }
+            self.bytes += encoded.byte_size() + 4 * picked.as_ref().map_or(0, Vec::len);
+            keys = Some(encoded);
+        }
+        let columns = spec.stored.iter().map(|p| chunk.columns[*p].clone()).collect();
         let chunk = Chunk::new(columns, chunk.rows);
         self.bytes += chunk.byte_size();
         self.held.cover(self.bytes)?;
-        self.parts.push((sequence, self.parts.len(), chunk));
+        let number = self.pieces.len();
+        self.pieces.push(Piece { sequence, number, chunk, keys, picked });
         Ok(Flow::More)
     }
 
     fn combine(self: Box<Self>) -> Result<()> {
-        lock(&self.build.parts).extend(self.parts);
-        lock(&self.build.held).push(self.held);
+        let mut arrived = lock(&self.build.arrived);
+        arrived.pieces.extend(self.pieces);
+        arrived.held.push(self.held);
+        match &mut arrived.range {
+            Some(range) => range.merge(&self.range),
+            none => *none = Some(self.range),
+        }
         Ok(())
     }
 }
 
-/// The key columns without NULL flags, and which rows have no NULL; `None` if no row has one.
-pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
+/// The key columns without NULL flags, and which rows have no NULL in any of them nor in `other`;
+/// `None` if no row has one.
+pub fn split_keys(columns: &[Column], other: Option<&Column>) -> (Vec<Column>, Option<Bitmap>) {
     let mut valid: Option<Bitmap> = None;
-    let plain = columns.iter().map(|column| {
+    let mut plain = |column: &Column| {
         if column.physical() != Physical::Nullable {
             return column.clone();
         }
@@ -170,244 +217,125 @@ pub fn split_keys(columns: &[Column]) -> (Vec<Column>, Option<Bitmap>) {
             valid = Some(valid.take().map_or_else(|| bits.clone(), |v| v.and(bits)));
         }
         values.clone()
-    });
-    (plain.collect(), valid)
+    };
+    let keys = columns.iter().map(&mut plain).collect();
+    other.map(plain);
+    (keys, valid)
 }
 
-fn add_all<K: FixedKey>(keys: &[K]) -> Result<(FixedTable<K>, Vec<u32>)> {
-    let (mut hashes, mut ids) = (Vec::new(), Vec::with_capacity(keys.len()));
-    let (first, rest) = keys.split_at(keys.len().min(SAMPLE));
-    FixedTable::hash_all(first, &mut hashes);
-    let mut table = FixedTable::default();
-    table.find_or_add_all(first, &hashes, &mut ids);
-    if !rest.is_empty() && table.len() * 10 >= first.len() * 9 {
-        // Nearly all keys differ, as after a GROUP BY, so the table gets its final size at once.
-        ids.clear();
-        table = FixedTable::with_capacity(keys.len());
-        table.find_or_add_all(first, &hashes, &mut ids);
-    }
-    for keys in rest.chunks(BATCH) {
-        scope::check()?;
-        FixedTable::hash_all(keys, &mut hashes);
-        table.find_or_add_all(keys, &hashes, &mut ids);
-    }
-    Ok((table, ids))
-}
-
-fn widen(keys: &[u16]) -> Vec<u64> {
-    keys.iter().map(|k| u64::from(*k)).collect()
-}
-
-impl Table {
-    fn of(keys: &Keys) -> Result<(Self, Vec<u32>)> {
-        Ok(match keys {
-            Keys::U16(keys) => {
-                let (table, ids) = add_all(&widen(keys))?;
-                (Self::U64(table), ids)
-            }
-            Keys::U64(keys) => {
-                let (table, ids) = add_all(keys)?;
-                (Self::U64(table), ids)
-            }
-            Keys::U128(keys) => {
-                let (table, ids) = add_all(keys)?;
-                (Self::U128(table), ids)
-            }
-            Keys::U256(keys) => {
-                let (table, ids) = add_all(keys)?;
-                (Self::U256(table), ids)
-            }
-            Keys::Bytes(strings) => {
-                let (mut hashes, mut ids) = (Vec::new(), Vec::new());
-                keys.hash_all(&mut hashes);
-                let mut table = BytesTable::default();
-                for (i, hashes) in hashes.chunks(BATCH).enumerate() {
-                    scope::check()?;
-                    let (from, to) = (i * BATCH, i * BATCH + hashes.len());
-                    let offsets = &strings.offsets()[from..=to];
-                    table.find_or_add_all(offsets, strings.data(), hashes, &mut ids);
-                }
-                (Self::Bytes(table), ids)
-            }
-        })
-    }
-
-    fn find(&self, keys: &Keys, hashes: &mut Vec<u64>, ids: &mut Vec<u32>) -> Result<()> {
-        fn all<K: FixedKey>(
-            table: &FixedTable<K>,
-            keys: &[K],
-            hashes: &mut Vec<u64>,
-            ids: &mut Vec<u32>,
-        ) {
-            FixedTable::hash_all(keys, hashes);
-            table.find_all(keys, hashes, ids);
-        }
-        match (self, keys) {
-            (Self::U64(table), Keys::U16(keys)) => all(table, &widen(keys), hashes, ids),
-            (Self::U64(table), Keys::U64(keys)) => all(table, keys, hashes, ids),
-            (Self::U128(table), Keys::U128(keys)) => all(table, keys, hashes, ids),
-            (Self::U256(table), Keys::U256(keys)) => all(table, keys, hashes, ids),
-            (Self::Bytes(table), Keys::Bytes(strings)) => {
-                keys.hash_all(hashes);
-                ids.extend(strings.iter().zip(&*hashes).map(|(s, h)| table.find(s, *h)));
-            }
-            _ => return Err(Error::logical("join keys of another layout")),
-        }
-        Ok(())
-    }
-
-    fn byte_size(&self) -> usize {
-        match self {
-            Self::Cross => 0,
-            Self::U64(table) => table.byte_size(),
-            Self::U128(table) => table.byte_size(),
-            Self::U256(table) => table.byte_size(),
-            Self::Bytes(table) => table.byte_size(),
-        }
+/// Keys of up to two bytes as words.
+pub fn widened(keys: Keys) -> Keys {
+    match keys {
+        Keys::U16(keys) => Keys::U64(keys.iter().map(|k| u64::from(*k)).collect()),
+        other => other,
     }
 }
 
-/// One column of all chunks with a default row at the end, in the output type.
-fn output(chunks: &[Chunk], at: usize, ty: &DataType, rows: usize) -> Column {
-    let nullable = chunks.first().is_some_and(|c| c.columns[at].physical() == Physical::Nullable);
-    let plain = if nullable { ty } else { ty.without_nullable() };
-    let default = Column::default_of(plain, 1);
-    let parts: Vec<&Column> = chunks.iter().map(|c| &c.columns[at]).chain([&default]).collect();
-    let column = Column::concat(&parts);
-    if ty.is_nullable() && !nullable {
-        let mut valid = entasis_column::bitmap::BitmapBuilder::default();
-        valid.push_n(true, rows);
-        valid.push(false);
-        return Column::nullable(column, valid.finish());
+impl Spec {
+    /// The range of keys before there are any.
+    fn no_range(&self) -> KeyRange {
+        let signed = match &self.key_types[..] {
+            [one] => match one.without_nullable().physical() {
+                Physical::Int8 => Some(8),
+                Physical::Int16 => Some(16),
+                Physical::Int32 => Some(32),
+                Physical::Int64 => Some(64),
+                _ => None,
+            },
+            _ => None,
+        };
+        KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
     }
-    column
-}
-
-fn check_strings(chunks: &[Chunk]) -> Result<()> {
-    let width = chunks.first().map_or(0, |c| c.columns.len());
-    for at in 0..width {
-        let bytes: usize = chunks.iter().map(|c| c.columns[at].byte_size()).sum();
-        if bytes > u32::MAX as usize && chunks[0].columns[at].physical() == Physical::String {
-            let message = "More than 4 GiB of strings in a column of a JOIN's right side";
-            return Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
-        }
-    }
-    Ok(())
 }
 
 impl Built {
-    fn new(spec: &Spec, chunks: &[Chunk], rows: usize) -> Result<Self> {
-        check_strings(chunks)?;
-        let stored = |at: usize| -> Column {
-            Column::concat(&chunks.iter().map(|c| &c.columns[at]).collect::<Vec<_>>())
-        };
-        let mut outputs = Vec::with_capacity(spec.right_outputs.len());
-        for (at, ty) in &spec.right_outputs {
-            scope::check()?;
-            outputs.push(output(chunks, *at, ty, rows));
-        }
-        let residual = match &spec.residual {
-            Some(residual) if rows > 0 => residual.right.iter().map(|at| stored(*at)).collect(),
-            _ => Vec::new(),
-        };
-        let mut built = Self {
-            layout: None,
-            table: Table::Cross,
-            starts: vec![0, rows as u32],
-            order: if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() },
-            keys: 1,
-            rows,
-            outputs,
-            closest: None,
-            residual,
-            used: Vec::new(),
-        };
-        if !spec.key_types.is_empty() && rows > 0 {
-            let keys: Vec<Column> = spec.right_keys.iter().map(|at| stored(*at)).collect();
-            built.closest = spec.closest.as_ref().map(|c| stored(c.right).full());
-            scope::check()?;
-            built.index(KeyLayout::choose(&spec.key_types), &keys)?;
-            built.sort_by_closest();
-            if spec.takes_last {
-                built.reverse();
+    fn new(
+        spec: &Arc<Spec>,
+        pieces: Vec<Piece>,
+        rows: usize,
+        range: KeyRange,
+        workers: Workers<'_>,
+    ) -> Result<Self> {
+        let mut keys = Vec::new();
+        let mut columns: Vec<Vec<Column>> = spec.stored.iter().map(|_| Vec::new()).collect();
+        let mut first = 0;
+        for Piece { chunk, keys: of_piece, picked, .. } in pieces {
+            keys.extend(of_piece.map(|keys| KeyPiece { keys, first, picked }));
+            first += chunk.rows as u32;
+            for (all, column) in columns.iter_mut().zip(chunk.columns) {
+                all.push(column);
             }
         }
+        let columns: Vec<Mutex<Vec<Column>>> = columns.into_iter().map(Mutex::new).collect();
+        let types = Arc::clone(spec);
+        let stored = make_all(workers, columns.len(), move |at| {
+            let pieces = std::mem::take(&mut *lock(&columns[at]));
+            Ok(StoredColumn::new(&pieces, &types.stored_types[at]))
+        })?;
+        let output = |(at, ty): &(usize, entasis_types::DataType)| match ty.is_nullable() {
+            true => stored[*at].clone().into_nullable(),
+            false => stored[*at].clone(),
+        };
+        let filled = if spec.key_types.is_empty() && rows > 0 {
+            let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
+            Filled { table: Table::Cross, order }
+        } else {
+            Table::fill(keys, range, workers)?
+        };
+        let residual = spec.residual.as_ref().map_or(&[][..], |residual| &residual.right);
         let marks = match spec.strictness {
-            JoinStrictness::FirstOfKey => built.keys,
-            JoinStrictness::OncePerRight => rows,
+            JoinStrictness::FirstOfKey | JoinStrictness::OncePerRight => rows,
             _ if spec.keep_right => rows,
             _ => 0,
         };
-        built.used = (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let mut built = Self {
+            layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
+            table: filled.table,
+            order: filled.order,
+            rows,
+            outputs: spec.right_outputs.iter().map(output).collect(),
+            closest: spec.closest.as_ref().map(|c| stored[c.stored].clone().full()),
+            residual: residual.iter().map(|at| stored[*at].clone()).collect(),
+            used: (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
+        };
+        built.sort_by_closest();
+        if spec.takes_last {
+            built.each_list(|rows| rows.reverse());
+        }
         Ok(built)
     }
 
-    /// Puts the last row of each key in front of its others.
-    fn reverse(&mut self) {
-        for ends in self.starts.windows(2) {
-            self.order[ends[0] as usize..ends[1] as usize].reverse();
+    /// Calls `act` for the rows of each key with several rows.
+    fn each_list(&mut self, mut act: impl FnMut(&mut [u32])) {
+        let mut order = std::mem::take(&mut self.order);
+        if !order.is_empty() {
+            self.table.each_key(|start, count| {
+                if count > 1 {
+                    act(&mut order[start as usize..(start + count) as usize]);
+                }
+            });
+            if let Table::Cross = self.table {
+                act(&mut order);
+            }
         }
-    }
-
-    /// Fills the table and brings the rows of each key together (counting sort by id).
-    fn index(&mut self, layout: KeyLayout, columns: &[Column]) -> Result<()> {
-        let (mut plain, valid) = match &self.closest {
-            // A row without a value to compare is never the closest.
-            Some(closest) => split_keys(&[columns, std::slice::from_ref(closest)].concat()),
-            None => split_keys(columns),
-        };
-        plain.truncate(columns.len());
-        let rows: Option<Vec<u32>> = valid.map(|v| v.indices());
-        let plain: Vec<Column> = match &rows {
-            Some(rows) => plain.iter().map(|c| c.take(rows)).collect(),
-            None => plain,
-        };
-        let count = rows.as_ref().map_or(self.rows, Vec::len);
-        scope::check()?;
-        let (table, ids) = Table::of(&layout.encode(&plain, count)?)?;
-        let keys = ids.iter().max().map_or(0, |id| *id as usize + 1);
-        scope::check()?;
-        self.keys = keys;
-        if keys == count {
-            // Ids are assigned in order of appearance, so the order of rows is the order of ids.
-            self.order = rows.unwrap_or_else(|| (0..count as u32).collect());
-            (self.layout, self.table, self.starts) = (Some(layout), table, Vec::new());
-            return Ok(());
-        }
-        let mut starts = vec![0u32; keys + 1];
-        for id in scope::parts(&ids).flatten() {
-            starts[*id as usize + 1] += 1;
-        }
-        for k in 0..keys {
-            starts[k + 1] += starts[k];
-        }
-        scope::check()?;
-        let mut next = starts.clone();
-        let mut order = vec![0; count];
-        for (i, id) in scope::parts(&ids).flatten().enumerate() {
-            let place = &mut next[*id as usize];
-            order[*place as usize] = rows.as_ref().map_or(i as u32, |rows| rows[i]);
-            *place += 1;
-        }
-        (self.layout, self.table) = (Some(layout), table);
-        (self.starts, self.order) = (starts, order);
-        Ok(())
+        self.order = order;
     }
 
     /// Sorts the rows of each key by the column by which the closest row is chosen.
     fn sort_by_closest(&mut self) {
-        let Some(closest) = &self.closest else { return };
-        for ends in self.starts.windows(2) {
-            self.order[ends[0] as usize..ends[1] as usize].sort_by(scope::checked(
-                |a: &u32, b: &u32| compare_values(closest, *a as usize, closest, *b as usize),
-            ));
-        }
+        let Some(closest) = self.closest.clone() else { return };
+        self.each_list(|rows| {
+            rows.sort_by(scope::checked(|a: &u32, b: &u32| {
+                let ((a, i), (b, j)) = (closest.at(*a), closest.at(*b));
+                compare_values(a, i, b, j)
+            }));
+        });
     }
 
-    /// The row of key `id` that is closest to the value at `row` of `column`.
-    pub fn closest_to(
+    /// Of the rows of a key, the one that is closest to the value at `row` of `column`.
+    pub fn closest_of(
         &self,
-        id: u32,
+        rows: &[u32],
         column: &Column,
         row: usize,
         inequality: Inequality,
@@ -416,9 +344,9 @@ impl Built {
         if column.is_null(row) {
             return None;
         }
-        let rows = self.matches(id);
         let before = |r: &u32, ordering| {
-            let found = compare_values(closest, *r as usize, column, row);
+            let (values, at) = closest.at(*r);
+            let found = compare_values(values, at, column, row);
             found == Ordering::Less || found == ordering
         };
         let up_to = |ordering| rows.partition_point(|r| before(r, ordering));
@@ -431,54 +359,50 @@ impl Built {
     }
 
     fn byte_size(&self) -> usize {
-        let columns: usize = self.outputs.iter().chain(&self.residual).map(Column::byte_size).sum();
-        columns + self.table.byte_size() + 4 * (self.starts.len() + self.order.len())
+        let columns = self.outputs.iter().chain(&self.residual).map(StoredColumn::byte_size);
+        columns.sum::<usize>() + self.table.byte_size() + 4 * self.order.len()
     }
 
-    /// Looks up the ids of the rows' keys; [`NONE`] for rows that match nothing.
+    /// Whether no key has several rows, so that the starts that [`Self::find`] yields are rows.
+    pub fn is_unique(&self) -> bool {
+        self.order.is_empty() && !matches!(self.table, Table::Cross)
+    }
+
+    /// Looks up the rows' keys. Rows that match nothing have the start [`NONE`].
     pub fn find(
         &self,
         columns: &[Column],
         rows: usize,
         hashes: &mut Vec<u64>,
-        ids: &mut Vec<u32>,
+        found: &mut Found,
     ) -> Result<()> {
-        ids.clear();
-        if self.rows == 0 {
-            ids.resize(rows, NONE);
-            return Ok(());
-        }
-        let Some(layout) = &self.layout else {
-            ids.resize(rows, 0);
-            return Ok(());
-        };
-        let (plain, valid) = split_keys(columns);
-        self.table.find(&layout.encode(&plain, rows)?, hashes, ids)?;
-        if let Some(valid) = valid {
-            for (i, id) in ids.iter_mut().enumerate() {
-                if !valid.get(i) {
-                    *id = NONE;
-                }
+        let layout = match (&self.table, &self.layout) {
+            (Table::Cross, _) => {
+                found.fill(rows, (0, self.rows as u32));
+                return Ok(());
             }
+            (Table::Empty, _) | (_, None) => {
+                found.fill(rows, (NONE, 0));
+                return Ok(());
+            }
+            (_, Some(layout)) => layout,
+        };
+        let (plain, valid) = split_keys(columns, None);
+        let keys = widened(layout.encode(&plain, rows)?);
+        self.table.find(&keys, !self.is_unique(), hashes, found)?;
+        if let Some(valid) = valid {
+            found.clear_where(|i| !valid.get(i));
         }
         Ok(())
     }
 
-    /// Number of rows of the key `id`.
+    /// The rows of a key, from what [`Self::find`] yields.
     #[inline]
-    pub fn match_count(&self, id: u32) -> usize {
-        let id = id as usize;
-        if self.starts.is_empty() { 1 } else { (self.starts[id + 1] - self.starts[id]) as usize }
-    }
-
-    /// Rows of the key `id`.
-    #[inline]
-    pub fn matches(&self, id: u32) -> &[u32] {
-        let id = id as usize;
-        if self.starts.is_empty() {
-            return &self.order[id..=id];
+    pub fn matches<'a>(&'a self, start: &'a u32, count: u32) -> &'a [u32] {
+        if self.order.is_empty() {
+            return std::slice::from_ref(start);
         }
-        &self.order[self.starts[id] as usize..self.starts[id + 1] as usize]
+        &self.order[*start as usize..(*start + count) as usize]
     }
 
     /// Marks a row (or key) as matched. Returns whether it was not marked before.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_base::events::{self, Event};
 use entasis_column::hash::NONE;
+use entasis_column::hash::join::Found;
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output};
 use entasis_types::{DataType, Physical};
@@ -30,7 +31,7 @@ impl Operator for Probe {
             build: Arc::clone(&self.build),
             coalescer,
             hashes: Vec::new(),
-            ids: Vec::new(),
+            found: Found::default(),
         }))
     }
 }
@@ -39,7 +40,7 @@ struct ProbeState {
     build: Arc<Build>,
     coalescer: Coalescer,
     hashes: Vec<u64>,
-    ids: Vec<u32>,
+    found: Found,
 }
 
 impl OperatorState for ProbeState {
@@ -50,12 +51,13 @@ impl OperatorState for ProbeState {
             return Ok(Flow::Enough);
         }
         let keys: Vec<Column> = spec.left_keys.iter().map(|k| chunk.columns[*k].clone()).collect();
-        built.find(&keys, chunk.rows, &mut self.hashes, &mut self.ids)?;
+        built.find(&keys, chunk.rows, &mut self.hashes, &mut self.found)?;
         events::add(Event::JoinProbeTableRowCount, chunk.rows as u64);
         let mut pairs = Pairs {
             spec,
             built,
             chunk: &chunk,
+            found: &self.found,
             left: Vec::new(),
             right: Vec::new(),
             has_match: spec.residual.as_ref().map(|_| vec![false; chunk.rows]),
@@ -63,7 +65,7 @@ impl OperatorState for ProbeState {
             coalescer: &mut self.coalescer,
             out,
         };
-        pairs.all(&self.ids)?;
+        pairs.all()?;
         Ok(pairs.flow)
     }
 
@@ -81,6 +83,7 @@ struct Pairs<'a> {
     spec: &'a Spec,
     built: &'a Built,
     chunk: &'a Chunk,
+    found: &'a Found,
     left: Vec<u32>,
     right: Vec<u32>,
     /// With a residual condition: which left rows have had a pair that passed it.
@@ -93,31 +96,107 @@ struct Pairs<'a> {
 /// A chunk without columns may have this many blocks' rows, as its memory does not depend on them.
 const COUNTED_BLOCKS: usize = 128;
 
-impl Pairs<'_> {
-    fn all(&mut self, ids: &[u32]) -> Result<()> {
-        if self.spec.only_counts() {
-            return self.counted(ids);
+impl<'a> Pairs<'a> {
+    fn all(&mut self) -> Result<()> {
+        let spec = self.spec;
+        if spec.only_counts() {
+            return self.counted();
         }
-        let is_cross = self.spec.key_types.is_empty() && self.spec.is_plain();
-        if is_cross && self.built.rows >= self.spec.max_block_size {
+        let is_cross = spec.key_types.is_empty() && spec.is_plain();
+        if is_cross && self.built.rows >= spec.max_block_size {
             return self.blocks();
         }
-        if self.spec.residual.is_some() {
-            return self.all_with_residual(ids);
+        if spec.residual.is_some() {
+            return self.all_with_residual();
         }
-        if let Some(closest) = &self.spec.closest {
-            return self.closest(ids, closest);
+        if let Some(closest) = &spec.closest {
+            return self.closest(closest);
         }
+        match spec.strictness {
+            _ if spec.keep_right => self.claimed(),
+            JoinStrictness::All if self.built.is_unique() => self.first(),
+            JoinStrictness::All => self.several(),
+            JoinStrictness::First | JoinStrictness::None => self.first(),
+            _ => self.claimed(),
+        }
+    }
+
+    /// The rows of the key that left row `row` has.
+    #[inline]
+    fn matches(&self, row: usize) -> &'a [u32] {
+        let start = &self.found.starts[row];
+        match *start {
+            NONE => &[],
+            _ => self.built.matches(start, self.found.counts.get(row).map_or(1, |count| *count)),
+        }
+    }
+
+    /// At most one pair for each left row: its first match, or none.
+    fn first(&mut self) -> Result<()> {
+        let (spec, built) = (self.spec, self.built);
+        let (starts, default) = (&self.found.starts, built.rows as u32);
+        let needs_right = !spec.right_outputs.is_empty();
+        let row_of = |start: u32| match start {
+            NONE => default,
+            start if built.is_unique() || !needs_right => start,
+            start => built.matches(&start, 1)[0],
+        };
+        let keeps_matches = spec.strictness != JoinStrictness::None;
+        if keeps_matches && spec.keep_left {
+            let right: Vec<u32> = starts.iter().map(|start| row_of(*start)).collect();
+            return self.emit(None, &right);
+        }
+        let (mut left, mut right) = (vec![0; starts.len()], vec![0; starts.len()]);
+        let mut count = 0;
+        for (row, start) in starts.iter().enumerate() {
+            left[count] = row as u32;
+            right[count] = *start;
+            count += usize::from((*start != NONE) == keeps_matches);
+        }
+        left.truncate(count);
+        right.truncate(count);
+        if needs_right && !(keeps_matches && built.is_unique()) {
+            right.iter_mut().for_each(|start| *start = row_of(*start));
+        }
+        self.emit((count < starts.len()).then_some(&left[..]), &right)
+    }
+
+    /// All pairs, where keys have several rows.
+    fn several(&mut self) -> Result<()> {
+        let (most, default) = (self.spec.max_block_size, [self.built.rows as u32]);
+        for row in 0..self.chunk.rows {
+            let mut matches = self.matches(row);
+            if matches.is_empty() && self.spec.keep_left {
+                matches = &default;
+            }
+            while !matches.is_empty() {
+                let (now, later) = matches.split_at(matches.len().min(most - self.left.len()));
+                self.left.resize(self.left.len() + now.len(), row as u32);
+                self.right.extend_from_slice(now);
+                matches = later;
+                if self.left.len() >= most {
+                    self.strictness()?;
+                    if matches!(self.flow, Flow::Enough) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        self.strictness()
+    }
+
+    /// The pairs of joins that mark what has had a match.
+    fn claimed(&mut self) -> Result<()> {
         let default = self.built.rows as u32;
-        for (row, id) in ids.iter().enumerate() {
+        for row in 0..self.chunk.rows {
+            let matches = self.matches(row);
             let row = row as u32;
-            if *id == NONE {
+            if matches.is_empty() {
                 if self.spec.keep_left {
                     self.add(row, default)?;
                 }
                 continue;
             }
-            let matches = self.built.matches(*id);
             match self.spec.strictness {
                 JoinStrictness::All => {
                     for other in matches {
@@ -134,7 +213,7 @@ impl Pairs<'_> {
                     self.add(row, matches[0])?;
                 }
                 JoinStrictness::FirstOfKey => {
-                    if self.built.claim(*id) {
+                    if self.built.claim(self.found.starts[row as usize]) {
                         self.add(row, matches[0])?;
                     }
                 }
@@ -158,13 +237,16 @@ impl Pairs<'_> {
     }
 
     /// Outputs chunks without columns, with as many rows as there are pairs.
-    fn counted(&mut self, ids: &[u32]) -> Result<()> {
-        let unmatched = u64::from(self.spec.keep_left);
-        let of_id = |id: &u32| match *id {
-            NONE => unmatched,
-            id => self.built.match_count(id) as u64,
+    fn counted(&mut self) -> Result<()> {
+        let Found { starts, counts } = self.found;
+        let matched = starts.iter().filter(|start| **start != NONE).count();
+        let mut left = match counts.is_empty() {
+            true => matched as u64,
+            false => counts.iter().map(|count| u64::from(*count)).sum(),
         };
-        let mut left: u64 = ids.iter().map(of_id).sum();
+        if self.spec.keep_left {
+            left += (starts.len() - matched) as u64;
+        }
         events::add(Event::JoinResultRowCount, left);
         let most = self.spec.max_block_size.saturating_mul(COUNTED_BLOCKS) as u64;
         while left > 0 && !matches!(self.flow, Flow::Enough) {
@@ -208,13 +290,11 @@ impl Pairs<'_> {
     }
 
     /// Outputs every left row with its closest match.
-    fn closest(&mut self, ids: &[u32], closest: &super::AsofKey) -> Result<()> {
+    fn closest(&mut self, closest: &super::AsofKey) -> Result<()> {
         let column = self.chunk.columns[closest.left].full();
-        for (row, &id) in ids.iter().enumerate() {
-            let found = match id {
-                NONE => None,
-                id => self.built.closest_to(id, &column, row, closest.inequality),
-            };
+        for row in 0..self.chunk.rows {
+            let matches = self.matches(row);
+            let found = self.built.closest_of(matches, &column, row, closest.inequality);
             match found {
                 Some(other) => self.add(row as u32, other)?,
                 None if self.spec.keep_left => self.add(row as u32, self.built.rows as u32)?,
@@ -232,13 +312,13 @@ impl Pairs<'_> {
     }
 
     /// Collects candidates first; those that pass the residual condition are matches.
-    fn all_with_residual(&mut self, ids: &[u32]) -> Result<()> {
+    fn all_with_residual(&mut self) -> Result<()> {
         let mut keys = Vec::new();
-        for (row, id) in ids.iter().enumerate().filter(|(_, id)| **id != NONE) {
-            for other in self.built.matches(*id) {
+        for row in 0..self.chunk.rows {
+            for other in self.matches(row) {
                 self.left.push(row as u32);
                 self.right.push(*other);
-                keys.push(*id);
+                keys.push(self.found.starts[row]);
                 if self.left.len() >= self.spec.max_block_size {
                     self.pass(&mut keys)?;
                 }
@@ -293,22 +373,47 @@ impl Pairs<'_> {
         self.strictness()
     }
 
-    /// Gathers the rows of the pairs and pushes them.
+    /// Gathers the rows of the pairs that were collected and pushes them.
     fn strictness(&mut self) -> Result<()> {
-        let (left, right) = (std::mem::take(&mut self.left), std::mem::take(&mut self.right));
-        if left.is_empty() || matches!(self.flow, Flow::Enough) {
-            return Ok(());
+        let (mut left, mut right) =
+            (std::mem::take(&mut self.left), std::mem::take(&mut self.right));
+        self.emit(Some(&left), &right)?;
+        left.clear();
+        right.clear();
+        (self.left, self.right) = (left, right);
+        Ok(())
+    }
+
+    /// Gathers the rows of pairs and pushes them in blocks. Without `left` every left row is in one
+    /// pair, in order.
+    fn emit(&mut self, left: Option<&[u32]>, right: &[u32]) -> Result<()> {
+        events::add(Event::JoinResultRowCount, right.len() as u64);
+        let most = self.spec.max_block_size;
+        for start in (0..right.len()).step_by(most) {
+            if matches!(self.flow, Flow::Enough) {
+                return Ok(());
+            }
+            let range = start..right.len().min(start + most);
+            let rows = range.len();
+            let all = rows == self.chunk.rows;
+            let in_order =
+                |left: &[u32]| all && left.iter().enumerate().all(|(i, l)| i == *l as usize);
+            let left = left.map(|left| &left[range.clone()]).filter(|left| !in_order(left));
+            let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {
+                let column = &self.chunk.columns[*at];
+                let column = match left {
+                    Some(left) => column.take(left),
+                    None if all => column.clone(),
+                    None => column.slice(start, rows),
+                };
+                as_output(column, ty)
+            });
+            let of_right =
+                self.built.outputs.iter().map(|column| column.take(&right[range.clone()]));
+            let chunk = Chunk::new(of_left.chain(of_right).collect(), rows);
+            self.send(chunk)?;
         }
-        events::add(Event::JoinResultRowCount, left.len() as u64);
-        let whole =
-            left.len() == self.chunk.rows && left.iter().enumerate().all(|(i, l)| i == *l as usize);
-        let of_left = self.spec.left_outputs.iter().map(|(at, ty)| {
-            let column = &self.chunk.columns[*at];
-            as_output(if whole { column.clone() } else { column.take(&left) }, ty)
-        });
-        let of_right = self.built.outputs.iter().map(|column| column.take(&right));
-        let chunk = Chunk::new(of_left.chain(of_right).collect(), left.len());
-        self.send(chunk)
+        Ok(())
     }
 }
 

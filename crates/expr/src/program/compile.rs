@@ -124,6 +124,9 @@ impl Compiler {
                 };
                 self.top().add(node)
             }
+            Expr::Correlated { .. } => {
+                return Err(Error::not_implemented("A correlated subquery in this place"));
+            }
             Expr::Column { .. } | Expr::Literal { .. } => {
                 return Err(Error::logical("leaf expressions are compiled above"));
             }

@@ -47,7 +47,7 @@ fn naive(expr: &Expr, row: &[Option<i64>]) -> Result<Option<i64>, ()> {
                 _ => None,
             },
         },
-        Expr::Scalar(_) => unreachable!(),
+        Expr::Scalar(_) | Expr::Correlated { .. } => unreachable!(),
     })
 }
 

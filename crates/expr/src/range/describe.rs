@@ -60,7 +60,7 @@ fn expr_text(expr: &Expr, name_of: &dyn Fn(ColumnId) -> String) -> String {
         Expr::And(..) => called("and", expr, name_of),
         Expr::Or(..) => called("or", expr, name_of),
         Expr::InSet { .. } => called("in", expr, name_of),
-        Expr::Scalar(_) => "_subquery".to_string(),
+        Expr::Scalar(_) | Expr::Correlated { .. } => "_subquery".to_string(),
     }
 }
 

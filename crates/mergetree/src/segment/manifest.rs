@@ -9,11 +9,12 @@ use entasis_base::Result;
 use entasis_base::varint::write_varint;
 use entasis_codec::{EncodeOptions, block};
 use entasis_column::Column;
+use entasis_table_api::DistinctSketch;
+use entasis_table_api::statistics::Summary;
 use entasis_types::{DataType, Value};
 
-use super::sketch::Sketch;
 use super::stats::{ColumnStats, Extent, GranuleExtents};
-use super::streams;
+use super::{streams, summary};
 use crate::bytes::{Input, corrupted, put_bytes, put_section, put_value};
 use crate::column_ids;
 
@@ -39,6 +40,8 @@ mod column_tag {
     pub(super) const SKETCH: u64 = 6;
     pub(super) const GRANULE_EXTENTS: u64 = 7;
     pub(super) const STREAMS: u64 = 8;
+    pub(super) const REGISTERS: u64 = 9;
+    pub(super) const SUMMARY: u64 = 10;
 }
 
 /// How the values of a column are stored.
@@ -115,6 +118,7 @@ pub(crate) struct ColumnRecord<'a> {
     /// For every stream but the last: its length in each granule.
     pub(crate) streams: &'a [Vec<u32>],
     pub(crate) stats: &'a ColumnStats,
+    pub(crate) summary: Option<&'a Summary>,
     pub(crate) extents: Option<GranuleExtents>,
 }
 
@@ -158,7 +162,11 @@ pub(crate) fn encode_column(index: usize, ty: &DataType, record: ColumnRecord) -
     part.clear();
     put_extent(&mut part, &record.stats.extent);
     put_section(&mut out, column_tag::EXTENT, &part);
-    put_section(&mut out, column_tag::SKETCH, record.stats.sketch.bytes());
+    let registers = summary::encode_sketch(&record.stats.sketch);
+    put_section(&mut out, column_tag::REGISTERS, &registers);
+    if let Some(summary) = record.summary {
+        put_section(&mut out, column_tag::SUMMARY, &summary::encode_summary(summary));
+    }
     if let Some(extents) = record.extents.filter(|e| e.varies) {
         let plain = ty.without_nullable();
         part.clear();
@@ -227,7 +235,10 @@ pub(crate) fn decode_column(
             }
             column_tag::EXTENT => meta.stats.extent = take_extent(&mut input)?,
             column_tag::SKETCH => {
-                meta.stats.sketch = Sketch::from_bytes(payload).unwrap_or_default();
+                meta.stats.sketch = DistinctSketch::of_registers(payload).unwrap_or_default();
+            }
+            column_tag::REGISTERS => {
+                meta.stats.sketch = summary::decode_sketch(payload).unwrap_or_default();
             }
             column_tag::GRANULE_EXTENTS => {
                 let mut rest = payload;
@@ -270,6 +281,18 @@ pub(crate) fn decode_streams(
         return Ok(out);
     }
     Ok(Vec::new())
+}
+
+/// The summary of a column's sample, from the column's section (after its index); `None` if it has
+/// none.
+pub(crate) fn decode_summary(payload: &[u8]) -> Result<Option<Summary>> {
+    let mut sections = Input(payload);
+    while let Some((tag, payload)) = sections.section()? {
+        if tag == column_tag::SUMMARY {
+            return summary::decode_summary(payload).map(Some);
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a type's values take no block at all.

@@ -12,7 +12,7 @@ use crate::lookup::IndexSize;
 use crate::part::Part;
 use crate::schema::SchemaVersion;
 use crate::segment::stats::Extent;
-use crate::table::ColumnSize;
+use crate::statistics::ColumnSize;
 
 /// How large a part is, and what its partition key spans.
 #[derive(Clone, Debug, Default)]

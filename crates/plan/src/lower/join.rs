@@ -10,6 +10,7 @@ use entasis_types::{DataType, Value};
 
 use super::extend;
 use crate::header::type_in;
+use crate::unnest::has_subquery;
 use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
@@ -37,11 +38,11 @@ impl Planner<'_> {
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         for (l, r) in &join.keys {
-            keys.push((self.key(l, &mut left_new), self.key(r, &mut right_new)));
+            keys.push((self.key_of(l, &mut left_new), self.key_of(r, &mut right_new)));
         }
         let closest = join.closest.as_ref().map(|closest| AsofKey {
-            left: self.key(&closest.left, &mut left_new),
-            right: self.key(&closest.right, &mut right_new),
+            left: self.key_of(&closest.left, &mut left_new),
+            right: self.key_of(&closest.right, &mut right_new),
             inequality: closest.inequality,
         });
         let matched = (kind == JoinKind::Full && !join.merged.is_empty()).then(|| {
@@ -57,6 +58,12 @@ impl Planner<'_> {
         pairs.extend(closest.as_ref().map(|closest| (closest.left, closest.right)));
         let merged = self.merged(join, &pairs, matched)?;
         let is_cross = kind == JoinKind::Cross;
+        let is_inner = kind == JoinKind::Inner && strictness == Strictness::All;
+        // A condition with a subquery is one of WHERE, as far as the kind of the join allows that.
+        let (later, residual): (Vec<Expr>, Vec<Expr>) = match is_cross {
+            true => (join.residual.clone(), Vec::new()),
+            false => join.residual.iter().cloned().partition(|c| is_inner && has_subquery(c)),
+        };
         let node = Join {
             left,
             right,
@@ -64,7 +71,7 @@ impl Planner<'_> {
             strictness,
             keys,
             closest,
-            residual: if is_cross { None } else { conjunction(join.residual.clone()) },
+            residual: conjunction(residual),
             left_outputs,
             right_outputs,
             takes_last: join.takes_last,
@@ -76,7 +83,7 @@ impl Planner<'_> {
             None => None,
         };
         let result = Plan::Join(Box::new(node));
-        let result = if is_cross { super::filter(result, &join.residual) } else { result };
+        let result = self.filtered(result, &later)?;
         Ok(Planned { plan: extend(result, merged)?, totals })
     }
 
@@ -119,7 +126,8 @@ impl Planner<'_> {
         Ok(Plan::Project(Project { input: Box::new(row), exprs }))
     }
 
-    fn key(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
+    /// The column that holds a key; it is added to `new` if there is none.
+    pub(crate) fn key_of(&mut self, expr: &Expr, new: &mut Vec<(ColumnId, Expr)>) -> ColumnId {
         if let Expr::Column { id, .. } = expr {
             return *id;
         }

@@ -70,7 +70,7 @@ impl Planner<'_> {
             let (name, params) = ("sum".into(), Vec::new());
             group.aggregates.push(query::AggregateCall { id, name, params, function, args });
         }
-        let plan = self.aggregate(input, &group);
+        let plan = self.aggregate(input, &group)?;
         let context = self.context;
         let call = |name: &str, args: Vec<Expr>| bind::call(name, args, context);
         let zero = || Expr::literal(Value::UInt(0), DataType::UInt64);

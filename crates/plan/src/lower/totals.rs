@@ -38,7 +38,7 @@ impl Planner<'_> {
         for call in &inner.aggregates {
             states.aggregates.push(self.state_of(call)?);
         }
-        let plan = self.aggregate(input, &states);
+        let plan = self.aggregate(input, &states)?;
         let column = |id: ColumnId, ty: &DataType| (id, Expr::column(id, ty.clone()));
         let keys = inner.keys.iter().map(|(id, key)| column(*id, key.ty()));
         let kept: Vec<(ColumnId, Expr)> =

@@ -70,6 +70,7 @@ impl Planner<'_> {
                 frame: call.window.frame,
             });
         }
+        let input = self.with_subqueries(input, exprs.iter_mut().map(|(_, expr)| expr))?;
         let input = match exprs.len() > known.len() {
             true => Plan::Project(Project { input: Box::new(input), exprs }),
             false => input,

@@ -24,7 +24,11 @@ pub(crate) fn push_down(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
 }
 
 /// The plan, filtered by the given conditions.
-fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
+pub(crate) fn push(
+    planner: &mut Planner<'_>,
+    plan: Plan,
+    mut conditions: Vec<Expr>,
+) -> Result<Plan> {
     scope::check()?;
     if conditions.iter().any(|c| tree::truth(c) == Some(false)) {
         return empty(&plan);

@@ -106,28 +106,16 @@ fn is_default(literal: &Expr, column: &DataType) -> bool {
 
 /// The table's column that passes through the plan unchanged and with all rows of the table.
 fn origin(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
-    let whole = |spec: &ScanSpec| spec.filter.is_empty() && spec.limit.is_none() && !spec.final_;
-    origin_if(plan, column, &whole)
-}
-
-/// The table's column that this column is, possibly with fewer rows.
-pub(crate) fn source(plan: &Plan, column: ColumnId) -> Option<(&dyn Snapshot, usize)> {
-    origin_if(plan, column, &|_| true)
-}
-
-fn origin_if<'a>(
-    plan: &'a Plan,
-    column: ColumnId,
-    suits: &dyn Fn(&ScanSpec) -> bool,
-) -> Option<(&'a dyn Snapshot, usize)> {
     match plan {
-        Plan::Scan(Scan { table, spec, .. }) if suits(spec) => {
+        Plan::Scan(Scan { table, spec, .. })
+            if spec.filter.is_empty() && spec.limit.is_none() && !spec.final_ =>
+        {
             Some((&**table, spec.whole_position(column)?))
         }
         Plan::Project(Project { input, exprs }) => {
             let (_, expr) = exprs.iter().find(|(id, _)| *id == column)?;
             let Expr::Column { id, .. } = expr else { return None };
-            origin_if(input, *id, suits)
+            origin(input, *id)
         }
         _ => None,
     }

@@ -5,7 +5,6 @@ pub mod bounds;
 mod connect;
 pub mod filter;
 pub mod in_order;
-pub mod join;
 pub mod limit;
 pub mod metadata;
 pub mod order;

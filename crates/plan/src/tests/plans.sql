@@ -70,10 +70,9 @@ SELECT URL FROM hits WHERE 1 = 1;
 -- ReadFrom .hits [URL]
 
 SELECT h.URL, s.name FROM small AS s JOIN hits AS h ON s.id = h.RegionID WHERE h.CounterID = 1 AND s.name != '';
--- Expression [URL, name]
---   Join Inner All [RegionID = id]
---     ReadFrom .hits [RegionID, URL] filter: equals(CounterID, 1)
---     ReadFrom .small [id, name] filter: notEquals(name, '')
+-- Join Inner All [RegionID = id]
+--   ReadFrom .hits [RegionID, URL] filter: equals(CounterID, 1)
+--   ReadFrom .small [id, name] filter: notEquals(name, '')
 
 SELECT h.URL, s.name FROM hits AS h, small AS s WHERE s.id = h.RegionID;
 -- Join Inner All [RegionID = id]

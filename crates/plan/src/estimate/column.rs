@@ -1,0 +1,52 @@
+//! Where the numbers about a column come from, and how they change when rows are dropped.
+
+use entasis_table_api::Snapshot;
+
+/// What is assumed about the values of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Numbers {
+    /// The number of distinct values without NULL; `None` if nothing is known.
+    pub distinct: Option<f64>,
+    /// The share of rows with NULL.
+    pub nulls: f64,
+    /// The least and the greatest value, for types that are numbers.
+    pub range: Option<(f64, f64)>,
+    /// The number of rows that the column had where it was stored or computed, before any filter:
+    /// the only hint at the number of distinct values if that is not known.
+    pub domain: f64,
+}
+
+impl Numbers {
+    /// A column of which only the number of rows is known.
+    pub fn unknown(rows: f64) -> Self {
+        Self { distinct: None, nulls: 0.0, range: None, domain: rows }
+    }
+
+    /// A column with one value.
+    pub fn constant() -> Self {
+        Self { distinct: Some(1.0), nulls: 0.0, range: None, domain: 1.0 }
+    }
+
+    /// What a table tells about a column that has this position in its schema.
+    pub fn stored(table: &dyn Snapshot, position: usize, rows: f64) -> Self {
+        let number = |value: &entasis_types::Value| value.as_f64().filter(|v| v.is_finite());
+        let range = table.column_range(position);
+        let range = range.and_then(|(least, most)| Some((number(&least)?, number(&most)?)));
+        let distinct = table.distinct_count(position).map(|n| (n as f64).clamp(1.0, rows.max(1.0)));
+        Self { distinct, nulls: 0.0, range, domain: rows }
+    }
+
+    /// The same column after rows were dropped without regard to it: of `before` rows, `after` are
+    /// left. A value disappears if all of its rows do.
+    pub fn thinned(mut self, before: f64, after: f64) -> Self {
+        if let Some(distinct) = self.distinct
+            && before > 0.0
+            && after < before
+        {
+            let rows_each = (before / distinct).max(1.0);
+            let left = distinct * (1.0 - (1.0 - after / before).powf(rows_each));
+            self.distinct = Some(left.min(after).max(1.0));
+        }
+        self
+    }
+}

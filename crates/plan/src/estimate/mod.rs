@@ -1,0 +1,318 @@
+//! Estimates the number of rows of a plan node, and the numbers of its columns that matter for it.
+//! The estimate decides in which order tables are joined and which side of a join is built, and
+//! EXPLAIN ANALYZE shows it beside the actual number.
+//!
+//! An estimate visits every node once, from the top: each node asks its input for the numbers of
+//! those columns that it needs, so that a table is only asked for columns that a condition, a key
+//! or a group reads.
+
+mod column;
+pub(crate) mod join;
+mod share;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entasis_expr::{ColumnId, Expr};
+use entasis_table_api::Snapshot;
+
+pub(crate) use self::column::Numbers;
+use crate::Plan;
+use crate::pass::metadata;
+use crate::physical::{
+    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
+    Scan, Sort, Totals, Union, Values,
+};
+
+/// The number of rows that a table of unknown size is assumed to have.
+const UNKNOWN_ROWS: f64 = 1e6;
+/// The share of rows that remain after DISTINCT.
+const DISTINCT: f64 = 0.3;
+/// The share of rows that remain after GROUP BY.
+const GROUPS: f64 = 0.1;
+/// The least share of rows that conditions together are assumed to let through.
+const LEAST: f64 = 1e-6;
+
+/// The estimated number of rows. Tables of unknown size count as large.
+pub fn estimate(plan: &Plan) -> f64 {
+    Estimator::default().relation(plan, &[]).rows
+}
+
+/// What is assumed about the rows of a node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relation {
+    /// The number of rows.
+    pub rows: f64,
+    /// The numbers of those columns that were asked for, as far as they exist.
+    columns: Vec<(ColumnId, Numbers)>,
+}
+
+impl Relation {
+    /// The numbers of a column, if it was asked for.
+    pub fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
+        self.columns.iter().find(|(known, _)| *known == id).map(|(_, numbers)| numbers)
+    }
+
+    /// The numbers of an expression over the relation's columns.
+    pub fn numbers_of(&self, expr: &Expr) -> Numbers {
+        computed(self, expr)
+    }
+
+    /// The relation after these conditions.
+    pub fn filtered<'e>(self, conditions: impl Iterator<Item = &'e Expr>) -> Self {
+        conditions.fold(self, |relation, condition| {
+            let share = share::of(&relation, condition);
+            relation.kept(condition, share)
+        })
+    }
+
+    /// The relation if `share` of its rows pass a condition.
+    fn kept(mut self, condition: &Expr, share: f64) -> Self {
+        let (before, after) = (self.rows, self.rows * share);
+        let only = share::only_column(condition);
+        for (id, numbers) in &mut self.columns {
+            *numbers = match only == Some(*id) {
+                true => share::narrowed(numbers, condition, share),
+                false => numbers.clone().thinned(before, after),
+            };
+        }
+        self.rows = after;
+        self
+    }
+
+    /// The first rows of the relation, or some of them.
+    fn at_most(mut self, rows: f64) -> Self {
+        if rows < self.rows {
+            let before = std::mem::replace(&mut self.rows, rows);
+            for (_, numbers) in &mut self.columns {
+                *numbers = numbers.clone().thinned(before, rows);
+            }
+        }
+        self
+    }
+
+    fn part(self, share: f64) -> Self {
+        let rows = self.rows * share;
+        self.at_most(rows)
+    }
+
+    /// The number of distinct keys, if the numbers of all keys are known. The more keys there are,
+    /// the less each of them adds, since keys mostly depend on each other.
+    fn groups(&self, keys: &[ColumnId]) -> Option<f64> {
+        let mut counts = Vec::with_capacity(keys.len());
+        for key in keys {
+            counts.push(self.numbers(*key)?.distinct?);
+        }
+        counts.sort_by(|a, b| b.total_cmp(a));
+        let power = |at: usize| [1.0, 1.0, 0.5, 0.25].get(at).copied().unwrap_or(0.125);
+        let groups: f64 = counts.iter().enumerate().map(|(at, n)| n.powf(power(at))).product();
+        Some(groups.min(self.rows).max(1.0))
+    }
+
+    /// Keeps the numbers of these columns only.
+    fn only(mut self, wanted: &[ColumnId]) -> Self {
+        self.columns.retain(|(id, _)| wanted.contains(id));
+        self
+    }
+}
+
+/// Estimates nodes of one query, and remembers what tables have told.
+#[derive(Default)]
+pub(crate) struct Estimator {
+    /// The numbers of stored columns, by the address of the table's snapshot and the position.
+    stored: RefCell<HashMap<(usize, usize), Numbers>>,
+}
+
+impl Estimator {
+    /// The number of rows of a node, and the numbers of these columns of it.
+    pub fn relation(&self, plan: &Plan, wanted: &[ColumnId]) -> Relation {
+        match plan {
+            Plan::Values(Values { chunk, .. }) => unknown(chunk.rows as f64, wanted),
+            Plan::Rows(_) | Plan::Recursive(_) => unknown(1000.0, wanted),
+            Plan::Scan(scan) => self.scan(scan, wanted),
+            Plan::Filter(Filter { input, predicates }) => {
+                let asked = with_columns(wanted, predicates.iter());
+                let input = self.relation(input, &asked);
+                let least = input.rows * LEAST;
+                let mut out = input.filtered(predicates.iter()).only(wanted);
+                out.rows = out.rows.max(least);
+                out
+            }
+            Plan::Project(project) => self.project(project, wanted),
+            Plan::Aggregate(aggregate) => self.aggregate(aggregate, wanted),
+            Plan::Distinct(Distinct { input, limit }) => {
+                let mut asked = input.outputs();
+                asked.extend(wanted.iter().filter(|id| !asked.contains(id)).collect::<Vec<_>>());
+                let input = self.relation(input, &asked);
+                let rows = input.groups(&asked).unwrap_or(input.rows * DISTINCT);
+                input.at_most(rows.min(most(*limit))).only(wanted)
+            }
+            Plan::LimitTies(LimitTies { input, limit, .. }) => {
+                self.relation(input, wanted).at_most(*limit as f64)
+            }
+            Plan::Sort(Sort { input, limit, .. }) | Plan::Limit(Limit { input, limit, .. }) => {
+                self.relation(input, wanted).at_most(most(*limit))
+            }
+            Plan::Bound(Bound { input, .. })
+            | Plan::Totals(Totals { input, .. })
+            | Plan::OrElse(OrElse { input, .. }) => self.relation(input, wanted),
+            Plan::Window(window) => self.relation(&window.input, wanted),
+            Plan::ArrayJoin(ArrayJoin { input, .. }) => self.relation(input, wanted),
+            Plan::Slice(slice) => self.relation(&slice.input, wanted).part(0.5),
+            Plan::LimitBy(LimitBy { input, .. }) => self.relation(input, wanted).part(0.5),
+            Plan::Fill(fill) => {
+                let mut out = self.relation(&fill.input, wanted);
+                out.rows *= 2.0;
+                out
+            }
+            Plan::Union(union) => self.union(union, wanted),
+            Plan::Join(join) => self.join(join, wanted),
+        }
+    }
+
+    fn scan(&self, scan: &Scan, wanted: &[ColumnId]) -> Relation {
+        let Scan { table, spec, .. } = scan;
+        let rows = table.row_count().map_or(UNKNOWN_ROWS, |n| n as f64);
+        let asked = with_columns(wanted, spec.filter.iter());
+        let numbers = |id: &ColumnId| {
+            let position = spec.whole_position(*id)?;
+            Some((*id, self.stored(table, position, rows)))
+        };
+        let mut out = Relation { rows, columns: asked.iter().filter_map(numbers).collect() };
+        for condition in &spec.filter {
+            let exact = metadata::rows_that_pass(&**table, spec, condition);
+            let share = match exact {
+                Some(passing) if rows > 0.0 => passing as f64 / rows,
+                _ => share::of(&out, condition),
+            };
+            out = out.kept(condition, share);
+        }
+        let limit = spec.limit.map_or(f64::MAX, |limit| limit as f64);
+        out.at_most(limit).only(wanted)
+    }
+
+    fn stored(&self, table: &Arc<dyn Snapshot>, position: usize, rows: f64) -> Numbers {
+        let key = (Arc::as_ptr(table).cast::<()>() as usize, position);
+        if let Some(known) = self.stored.borrow().get(&key) {
+            return known.clone();
+        }
+        let numbers = Numbers::stored(&**table, position, rows);
+        self.stored.borrow_mut().insert(key, numbers.clone());
+        numbers
+    }
+
+    fn project(&self, project: &Project, wanted: &[ColumnId]) -> Relation {
+        let expr_of = |id: &ColumnId| {
+            project.exprs.iter().find(|(known, _)| known == id).map(|(_, expr)| (*id, expr))
+        };
+        let wanted: Vec<(ColumnId, &Expr)> = wanted.iter().filter_map(expr_of).collect();
+        let asked = with_columns(&[], wanted.iter().map(|(_, expr)| *expr));
+        let input = self.relation(&project.input, &asked);
+        let columns = wanted.iter().map(|(id, expr)| (*id, computed(&input, expr))).collect();
+        Relation { rows: input.rows, columns }
+    }
+
+    fn aggregate(&self, aggregate: &Aggregate, wanted: &[ColumnId]) -> Relation {
+        let Aggregate { input, keys, limit, .. } = aggregate;
+        if keys.is_empty() {
+            return unknown(1.0, wanted);
+        }
+        let input = self.relation(input, keys);
+        let rows = input.groups(keys).unwrap_or(input.rows * GROUPS);
+        let mut columns = Vec::with_capacity(wanted.len());
+        for id in wanted {
+            let numbers = match input.numbers(*id) {
+                // The only key has another value in each group.
+                Some(key) if keys.len() == 1 => {
+                    Numbers { distinct: Some(rows.max(1.0)), domain: rows, ..key.clone() }
+                }
+                Some(key) => key.clone(),
+                None => Numbers::unknown(rows),
+            };
+            columns.push((*id, numbers));
+        }
+        Relation { rows, columns }.at_most(most(*limit))
+    }
+
+    fn union(&self, union: &Union, wanted: &[ColumnId]) -> Relation {
+        let place = |id: &ColumnId| union.columns.iter().position(|(known, _)| known == id);
+        let wanted: Vec<(ColumnId, usize)> =
+            wanted.iter().filter_map(|id| Some((*id, place(id)?))).collect();
+        let mut out = Relation::default();
+        for (at, input) in union.inputs.iter().enumerate() {
+            let outputs = input.outputs();
+            let asked: Vec<ColumnId> =
+                wanted.iter().filter_map(|(_, place)| outputs.get(*place).copied()).collect();
+            let one = self.relation(input, &asked);
+            out.rows += one.rows;
+            for (slot, ((id, _), from)) in wanted.iter().zip(&asked).enumerate() {
+                let numbers =
+                    one.numbers(*from).cloned().unwrap_or_else(|| Numbers::unknown(one.rows));
+                match out.columns.get_mut(slot) {
+                    Some((_, known)) if at > 0 => *known = together(known, &numbers),
+                    _ => out.columns.push((*id, numbers)),
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The numbers of a column in both of two relations.
+fn together(a: &Numbers, b: &Numbers) -> Numbers {
+    let range = a.range.zip(b.range);
+    Numbers {
+        distinct: a.distinct.zip(b.distinct).map(|(a, b)| a + b),
+        nulls: a.nulls.max(b.nulls),
+        range: range.map(|((a, b), (c, d))| (a.min(c), b.max(d))),
+        domain: a.domain + b.domain,
+    }
+}
+
+/// The numbers of a column that an expression computes: it has no more values than the columns
+/// that it reads together.
+fn computed(input: &Relation, expr: &Expr) -> Numbers {
+    match expr {
+        Expr::Column { id, .. } => match input.numbers(*id) {
+            Some(numbers) => numbers.clone(),
+            None => Numbers::unknown(input.rows),
+        },
+        Expr::Literal { .. } | Expr::Scalar(_) => Numbers::constant(),
+        _ => {
+            let mut ids = Vec::new();
+            expr.columns(&mut ids);
+            let distinct = |id: &ColumnId| input.numbers(*id).and_then(|n| n.distinct);
+            let all: Option<f64> = ids.iter().map(distinct).product();
+            let domain = ids.iter().filter_map(|id| input.numbers(*id)).map(|n| n.domain);
+            let domain = domain.fold(0.0, f64::max);
+            Numbers {
+                distinct: all.map(|n| n.min(input.rows).max(1.0)),
+                domain: if domain > 0.0 { domain } else { input.rows },
+                ..Numbers::unknown(input.rows)
+            }
+        }
+    }
+}
+
+fn unknown(rows: f64, wanted: &[ColumnId]) -> Relation {
+    let columns = wanted.iter().map(|id| (*id, Numbers::unknown(rows))).collect();
+    Relation { rows, columns }
+}
+
+fn most(limit: Option<u64>) -> f64 {
+    limit.map_or(f64::MAX, |limit| limit as f64)
+}
+
+/// These columns, and those that the expressions read.
+fn with_columns<'e>(wanted: &[ColumnId], exprs: impl Iterator<Item = &'e Expr>) -> Vec<ColumnId> {
+    let mut out = wanted.to_vec();
+    let mut read = Vec::new();
+    exprs.for_each(|expr| expr.columns(&mut read));
+    for id in read {
+        if !out.contains(&id) {
+            out.push(id);
+        }
+    }
+    out
+}
