@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench bench-inserts bench-joins bench-tables agg-in-order cancel-times coverage function-diff fuzz-sql jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench bench-inserts bench-joins bench-tables agg-in-order cancel-times coverage function-diff fuzz-joins fuzz-sql jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -109,14 +109,21 @@ fuzz-sql: build $(VENV)/ready ## random queries against the reference engine, in
 # DuckDB of the version whose generators of rows are packages; made on demand.
 JOINS := $(abspath $(TARGET))/joins
 
-bench-joins: build $(if $(CHDB),$(VENV)/ready) ## TPC-H and TPC-DS, Entasis beside DuckDB (SUITE=tpch|tpcds|all SF=1 QUERIES=1,5-9 ROUNDS=3 TIMEOUT=60 MEMORY=bytes DATA=dir JSON=file CHDB=1)
+.PHONY: joins-ready
+joins-ready:
 	@cmp -s scripts/requirements_joins.txt $(JOINS)/venv/ready || { \
 		$(PYTHON) -m venv $(JOINS)/venv && \
 		$(JOINS)/venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements_joins.txt && \
 		cp scripts/requirements_joins.txt $(JOINS)/venv/ready; }
+
+bench-joins: build joins-ready $(if $(CHDB),$(VENV)/ready) ## TPC-H and TPC-DS, Entasis beside DuckDB (SUITE=tpch|tpcds|all SF=1 QUERIES=1,5-9 ROUNDS=3 TIMEOUT=60 MEMORY=bytes DATA=dir JSON=file CHDB=1)
 	$(JOINS)/venv/bin/python scripts/bench_joins.py $(abspath $(BIN)) --suite $(or $(SUITE),all) --sf $(or $(SF),1) \
 		--data $(or $(DATA),$(JOINS)/data) --rounds $(or $(ROUNDS),3) --timeout $(or $(TIMEOUT),60) --memory $(or $(MEMORY),0) \
 		$(if $(QUERIES),--queries $(QUERIES)) $(if $(JSON),--json $(JSON)) $(if $(CHDB),--chdb $(abspath $(VENV_PYTHON))) $(ARGS)
+
+fuzz-joins: build joins-ready $(VENV)/ready ## random joins and subqueries against chdb and DuckDB (SEED=n COUNT=2000 ARGS=--correlated)
+	$(JOINS)/venv/bin/python scripts/fuzz_joins.py $(abspath $(BIN)) --seed $(or $(SEED),1) --count $(or $(COUNT),2000) \
+		--chdb $(abspath $(VENV_PYTHON)) $(ARGS)
 
 agg-in-order: build $(VENV)/ready ## SimpleAggregateFunction(String) in a key, read in order: Entasis and chdb
 	$(VENV_PYTHON) $(MEASURE) --binary $(abspath $(BIN)) $(ARGS)

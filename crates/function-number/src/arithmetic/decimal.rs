@@ -1,5 +1,7 @@
-//! Arithmetic with decimals: in 128 bits, then converted to the width of the result, which must
-//! hold it.
+//! Arithmetic with decimals: in 64 bits where all numbers fit, else in 128 bits, then converted to
+//! the width of the result, which must hold it.
+
+mod small;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
@@ -7,6 +9,7 @@ use entasis_types::common::full_precision;
 use entasis_types::text_type::{overflow, power_of_ten};
 use entasis_types::{DataType, Physical, i256, u256};
 
+use self::small::Small;
 use super::{Op, numbers};
 use entasis_function::cast::{self, Session, convert};
 use entasis_function::{BoundKernel, FunctionContext};
@@ -117,7 +120,12 @@ pub(super) fn bind(
     let (physical, divides) =
         (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
     let checks = context.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
+    let small = checks.then(|| Small::new(op, (a, b), (left, right), physical)).flatten();
     let bound = BoundKernel::new(result, move |args, rows| {
+        let constant = args.iter().all(Column::is_const);
+        if let Some(column) = small.map(|small| small.run(args)).transpose()?.flatten() {
+            return Ok(if constant { Column::constant(column, rows) } else { column });
+        }
         let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
             let (x, y) = match checks {
@@ -136,7 +144,6 @@ pub(super) fn bind(
             let value = x.zip(y).and_then(|(x, y)| combine(op, x, y));
             value.filter(|v| fits(*v, physical)).ok_or_else(overflow)
         };
-        let constant = matches!((&x, &y), (Side::One(_), Side::One(_)));
         let values = (0..if constant { 1 } else { rows }).map(one).collect::<Result<Vec<_>>>()?;
         let column = convert(&values.into(), physical, true)?;
         Ok(if constant { Column::constant(column, rows) } else { column })
