@@ -11,8 +11,9 @@ use entasis_types::{DataType, Physical as P};
 
 use crate::bytes::{Input, corrupted, put_value};
 
-/// Parts with fewer rows have no summary: reading their rows costs as little.
-pub(crate) const FEWEST_ROWS: usize = 256;
+/// Parts with fewer rows have no summary, which would be large beside them: their rows are read
+/// instead when somebody asks.
+pub(crate) const FEWEST_ROWS: usize = 4096;
 /// One row of so many is sampled, within the bounds below.
 const ROWS_PER_SAMPLE: usize = 128;
 const SMALLEST_SAMPLE: usize = 256;
