@@ -12,8 +12,8 @@ use super::catalog::{ColumnRow, TableRow, over, tables_of};
 use super::system_table::{ColumnOf, SystemTable};
 use crate::catalog::EngineCatalog;
 
-/// The types of statistics that a column may have, in the order in which they are shown: the name in
-/// a definition, the name in `system.columns` and that in `system.parts_columns`.
+/// The types of statistics that a column may have, in the order in which they are shown: the name
+/// in a definition, the name in `system.columns` and that in `system.parts_columns`.
 const KINDS: [(&str, &str, &str); 5] = [
     ("tdigest", "TDigest", "TDigest"),
     ("uniq", "Uniq", "Uniq"),
@@ -97,7 +97,7 @@ impl ColumnRow {
     }
 
     /// A bound as the reference shows it: the number behind a date or an enum, in quotes if it does
-    /// not fit into 64 bits or has digits behind the point. NULL for types that have no bounds there.
+    /// not fit into 64 bits or has digits behind the point. NULL for types without bounds there.
     pub(super) fn bound(&self, value: &Value) -> Value {
         let plain = self.def.ty.without_low_cardinality();
         let ty = plain.without_nullable();

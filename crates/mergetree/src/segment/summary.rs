@@ -170,7 +170,7 @@ mod tests {
     fn summaries_come_back() {
         let numbers = Column::from((0..2000_i64).map(|n| n * n % 500 - 250).collect::<Vec<_>>());
         let words: Vec<String> = (0..900).map(|n| format!("word number {}", n % 300)).collect();
-        let words: Column = Strings::from_iter(words.iter().map(String::as_bytes)).into();
+        let words: Column = words.iter().map(String::as_bytes).collect::<Strings>().into();
         let few = Column::from(vec![1.5_f32, 2.5, 1.5]);
         let nothing = Column::from(Vec::<u8>::new());
         for (column, distinct) in [(numbers, 90), (words, 300), (few, 2), (nothing, 0)] {
