@@ -8,6 +8,7 @@ pub mod in_order;
 pub mod limit;
 pub mod metadata;
 pub mod order;
+mod outer;
 pub mod predicate;
 pub mod project;
 pub mod projections;
