@@ -200,6 +200,7 @@ impl Planner<'_> {
         root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
+            root = pass::unique::remove_useless(root)?;
             root = join_order::order(self, root)?;
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);

@@ -17,6 +17,7 @@ pub mod search;
 pub mod sort;
 pub mod subcolumns;
 pub mod threshold;
+pub mod unique;
 
 use crate::Plan;
 use crate::physical::{
