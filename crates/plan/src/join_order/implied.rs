@@ -1,7 +1,7 @@
 //! Adds what follows from the equalities of a region: of `a = b AND b = c`, that `a = c`, which
 //! allows more orders; and of `a = b AND a < 5`, that `b < 5`, which leaves fewer rows to join.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use entasis_analyze::{bind, tree};
 use entasis_base::Result;
@@ -115,6 +115,9 @@ pub(super) fn column_pair<'c>(
 
 /// Adds the missing equalities of a class.
 fn equate(planner: &mut Planner<'_>, region: &mut Region, class: &Class) -> Result<()> {
+    let pairs = region.conditions.iter().filter_map(|condition| column_pair(region, condition));
+    let known: HashSet<(ColumnId, ColumnId)> =
+        pairs.flat_map(|(l, r, _)| [(l, r), (r, l)]).collect();
     let column = |id: ColumnId| Expr::column(id, class.ty.clone());
     for (at, l) in class.members.iter().enumerate() {
         for r in &class.members[at + 1..] {
@@ -122,13 +125,7 @@ fn equate(planner: &mut Planner<'_>, region: &mut Region, class: &Class) -> Resu
                 let Some(node) = region.node_of(*l) else { continue };
                 let equal = planner.call("equals", vec![column(*l), column(*r)])?;
                 region.restrict(planner, node, equal)?;
-                continue;
-            }
-            let is_known = region.conditions.iter().any(|condition| {
-                column_pair(region, condition)
-                    .is_some_and(|(a, b, _)| (a, b) == (*l, *r) || (a, b) == (*r, *l))
-            });
-            if !is_known {
+            } else if !known.contains(&(*l, *r)) {
                 region.conditions.push(Condition::Equal(column(*l), column(*r)));
             }
         }

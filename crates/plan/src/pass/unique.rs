@@ -10,13 +10,17 @@ use crate::header::type_in;
 use crate::physical::{Aggregate, Bound, Distinct, Filter, Limit, LimitBy, Project, Sort, Values};
 use crate::{Join, JoinKind, Plan, Strictness};
 
-/// Removes such steps from the plan. A plan without joins and DISTINCT stays as it is.
-pub(crate) fn remove_useless(plan: Plan) -> Result<Plan> {
-    if !has_candidate(&plan) {
-        return Ok(plan);
-    }
+/// Removes such steps from the plan. A plan without joins and DISTINCT stays as it is. Returns
+/// whether there was one, whose columns are then not needed any more.
+pub(crate) fn remove_useless(plan: Plan) -> Result<(Plan, bool)> {
+    let mut found = false;
+    let plan = if has_candidate(&plan) { removed(plan, &mut found)? } else { plan };
+    Ok((plan, found))
+}
+
+fn removed(plan: Plan, found: &mut bool) -> Result<Plan> {
     let mut failed = None;
-    let plan = map_inputs(plan, &mut |input| match remove_useless(input) {
+    let plan = map_inputs(plan, &mut |input| match removed(input, found) {
         Ok(plan) => plan,
         Err(error) => {
             failed = Some(error);
@@ -31,9 +35,10 @@ pub(crate) fn remove_useless(plan: Plan) -> Result<Plan> {
             let outputs = input.outputs();
             let is_unique =
                 unique(&input).is_some_and(|keys| keys.iter().all(|key| outputs.contains(key)));
+            *found |= is_unique;
             Ok(if is_unique { *input } else { Plan::Distinct(Distinct { input, limit }) })
         }
-        Plan::Join(join) => kept_side(join),
+        Plan::Join(join) => kept_side(join, found),
         other => Ok(other),
     }
 }
@@ -45,7 +50,7 @@ fn has_candidate(plan: &Plan) -> bool {
 
 /// One side of a join that returns each row of this side once, and nothing else; otherwise the
 /// join.
-fn kept_side(join: Box<Join>) -> Result<Plan> {
+fn kept_side(join: Box<Join>, found: &mut bool) -> Result<Plan> {
     let once = |side: &Plan, keys: &mut dyn Iterator<Item = ColumnId>| {
         let keys: Vec<ColumnId> = keys.collect();
         join.strictness == Strictness::Any
@@ -59,6 +64,7 @@ fn kept_side(join: Box<Join>) -> Result<Plan> {
         && join.strictness == Strictness::All
         && join.left_outputs.is_empty()
         && once(&join.left, &mut join.keys.iter().map(|(l, _)| *l));
+    *found |= left_kept || right_kept;
     match (left_kept, right_kept) {
         (true, _) => exactly(join.left, &join.left_outputs),
         (_, true) => exactly(join.right, &join.right_outputs),
