@@ -33,10 +33,16 @@ impl<'a> Analyzer<'a> {
     pub(crate) fn inner_query(&mut self, query: &'a ast::Query) -> Result<(Query, Params)> {
         self.number(query);
         self.inner_depth += 1;
+        let result = self.with_parameters(query);
+        self.inner_depth -= 1;
+        result
+    }
+
+    /// A query that may read columns of the queries around it, with its parameters.
+    pub(crate) fn with_parameters(&mut self, query: &'a ast::Query) -> Result<(Query, Params)> {
         let (outer, first) = (self.current, self.scopes.len());
         self.correlations.push(Correlation { outer, first, params: Vec::new() });
         let result = self.query(query, Some(self.current));
-        self.inner_depth -= 1;
         let params = self.correlations.pop().map(|c| c.params).unwrap_or_default();
         Ok((result?, params))
     }

@@ -42,7 +42,12 @@ impl<'a> Analyzer<'a> {
         let nameless = |table: &&ast::TableExpr| {
             let kind = &table.kind;
             table.alias.is_none()
-                && matches!(kind, TableExprKind::Subquery(_) | TableExprKind::Function(_))
+                && matches!(
+                    kind,
+                    TableExprKind::Subquery(_)
+                        | TableExprKind::Lateral(_)
+                        | TableExprKind::Function(_)
+                )
         };
         let mut joined = joined.peekable();
         if joined.peek().is_none() || !self.has_flag("joined_subquery_requires_alias") {
@@ -85,6 +90,7 @@ impl<'a> Analyzer<'a> {
             TableExprKind::Table(name) => self.named_table(name, alias, renamed),
             TableExprKind::Function(function) => self.table_function(function, alias, renamed),
             TableExprKind::Subquery(query) => self.derived(query, alias, renamed),
+            TableExprKind::Lateral(query) => self.lateral(query, alias, renamed),
             TableExprKind::Nested(clause) => self.from_tree(clause),
         };
         let result = match result {
@@ -303,6 +309,21 @@ impl<'a> Analyzer<'a> {
         self.add_derived(query, alias, renamed)
     }
 
+    /// A subquery that may read columns of the tables before it.
+    fn lateral(
+        &mut self,
+        query: &'a ast::Query,
+        alias: Option<&'a str>,
+        renamed: &'a [ast::Ident],
+    ) -> Result<From> {
+        let (query, params) = self.with_parameters(query)?;
+        let from = self.add_derived(query, alias, renamed)?;
+        match from {
+            From::Subquery(query) if !params.is_empty() => Ok(From::Lateral { query, params }),
+            other => Ok(other),
+        }
+    }
+
     pub(crate) fn add_derived(
         &mut self,
         query: Query,
@@ -382,7 +403,7 @@ impl<'a> Analyzer<'a> {
                 self.fill_tables(&mut join.right);
             }
             From::ArrayJoin { input, .. } => self.fill_tables(input),
-            From::One(_) | From::Subquery(_) | From::Rows { .. } => {}
+            From::One(_) | From::Subquery(_) | From::Lateral { .. } | From::Rows { .. } => {}
         }
     }
 }

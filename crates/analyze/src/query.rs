@@ -316,6 +316,13 @@ pub enum From {
     Table(TableScan),
     /// A subquery.
     Subquery(Box<Query>),
+    /// A subquery that reads columns of the left side of the join of which it is the right side.
+    Lateral {
+        /// The subquery.
+        query: Box<Query>,
+        /// The columns by which it reads them, with their expressions over the left side.
+        params: Vec<(ColumnId, Expr)>,
+    },
     /// The rows of a common table expression that is being evaluated.
     Rows {
         /// Ids and types of the columns.

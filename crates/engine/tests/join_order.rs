@@ -61,7 +61,9 @@ fn source(random: &mut Random, alias: &str) -> String {
     let table = format!("t{}", random.below(TABLES));
     match random.below(8) {
         0 => format!("(SELECT DISTINCT k, n, w, s FROM {table}) AS {alias}"),
-        1 => format!("(SELECT k, max(n) AS n, min(w) AS w, any('a') AS s FROM {table} GROUP BY k) AS {alias}"),
+        1 => format!(
+            "(SELECT k, max(n) AS n, min(w) AS w, any('a') AS s FROM {table} GROUP BY k) AS {alias}"
+        ),
         2 => {
             let (other, kind) = (random.below(TABLES), random.one(&["JOIN", "LEFT JOIN"]));
             format!(
@@ -133,8 +135,20 @@ fn tree(random: &mut Random, most: usize) -> Made {
             write!(on, " AND {}", condition(random, &both)).unwrap();
         }
         let kind = random.one(&[
-            "JOIN", "JOIN", "JOIN", "JOIN", ",", ",", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN",
-            "SEMI LEFT JOIN", "ANTI LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI RIGHT JOIN",
+            "JOIN",
+            "JOIN",
+            "JOIN",
+            "JOIN",
+            ",",
+            ",",
+            "LEFT JOIN",
+            "LEFT JOIN",
+            "LEFT JOIN",
+            "SEMI LEFT JOIN",
+            "ANTI LEFT JOIN",
+            "RIGHT JOIN",
+            "FULL JOIN",
+            "SEMI RIGHT JOIN",
         ]);
         match kind {
             "," => {
@@ -214,12 +228,19 @@ fn every_order_has_the_same_rows() {
             ] {
                 let got = answer(session, &query, &format!("{nulls}{more}"));
                 if got.as_ref() != Ok(&expected) {
-                    wrong.push(format!("round {round}: {query} SETTINGS {nulls}{more}\n  {got:?}\n  {expected}"));
+                    wrong.push(format!(
+                        "round {round}: {query} SETTINGS {nulls}{more}\n  {got:?}\n  {expected}"
+                    ));
                 }
             }
         }
     }
     eprintln!("{done} queries, {not_empty} with rows");
-    assert!(wrong.is_empty(), "{} of {done}:\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {done}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(8)].join("\n")
+    );
     assert!(done > rounds * 4, "{done}");
 }

@@ -94,7 +94,7 @@ impl TableSnapshot {
         }
         let mut merged = ColumnStatistics::merge(&each);
         if parts.len() > MOST_PARTS && merged.rows > 0 {
-            // The short parts that are left are like the others, but may lie outside of their bounds.
+            // The short parts that are left are like the others, but may lie outside of the bounds.
             let rows = self.version.rows();
             merged.nulls = scaled(merged.nulls, rows, merged.rows);
             (merged.rows, merged.min, merged.max) = (rows, None, None);

@@ -61,7 +61,7 @@ fn collect_from(from: &From, names: &mut Names) {
                 (column.id, column.name(&whole.name, &whole.ty), ty.clone())
             }));
         }
-        From::Subquery(query) => collect_query(query, names),
+        From::Subquery(query) | From::Lateral { query, .. } => collect_query(query, names),
         From::Join(join) => {
             collect_from(&join.left, names);
             collect_from(&join.right, names);

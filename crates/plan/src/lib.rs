@@ -204,6 +204,8 @@ impl Planner<'_> {
         root = pass::prune::prune(root, &needed)?;
         if self.settings.enable_optimizations {
             root = pass::project::merge(root);
+            let (simpler, found) = pass::unique::remove_useless(root)?;
+            root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);

@@ -169,7 +169,7 @@ impl Planner<'_> {
                 Plan::Values(Values { columns: vec![(*dummy, DataType::UInt8)], chunk })
             }
             From::Table(scan) => table(scan, &self.settings.indices),
-            From::Subquery(query) => return self.query(query),
+            From::Subquery(query) | From::Lateral { query, .. } => return self.query(query),
             From::Rows { columns, rows } => {
                 Plan::Rows(Rows { columns: columns.clone(), rows: Arc::clone(rows) })
             }

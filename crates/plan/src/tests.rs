@@ -14,6 +14,7 @@ use entasis_types::{DataType, TimeZone, Value};
 
 use super::*;
 
+mod orders;
 mod suite;
 
 /// A context without a session, in UTC.
@@ -43,6 +44,22 @@ impl FunctionContext for NoContext {
 struct Fake {
     schema: Arc<Schema>,
     rows: u64,
+    /// The number of distinct values of each column, if they are known.
+    distinct: Vec<u64>,
+}
+
+impl Fake {
+    fn of(schema: Arc<Schema>, rows: u64) -> Arc<Self> {
+        Arc::new(Self { schema, rows, distinct: Vec::new() })
+    }
+
+    /// A table with columns of type Int64, each with its number of distinct values.
+    fn with_distinct(rows: u64, columns: &[(&str, u64)]) -> Arc<Self> {
+        let fields: Vec<Field> =
+            columns.iter().map(|(name, _)| Field::new(*name, DataType::Int64)).collect();
+        let distinct = columns.iter().map(|(_, distinct)| *distinct).collect();
+        Arc::new(Self { schema: Schema::of_fields(&fields), rows, distinct })
+    }
 }
 
 impl Table for Fake {
@@ -53,7 +70,8 @@ impl Table for Fake {
         Arc::clone(&self.schema)
     }
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        Ok(Arc::new(Fake { schema: Arc::clone(&self.schema), rows: self.rows }))
+        let (schema, distinct) = (Arc::clone(&self.schema), self.distinct.clone());
+        Ok(Arc::new(Fake { schema, rows: self.rows, distinct }))
     }
 }
 
@@ -63,6 +81,14 @@ impl Snapshot for Fake {
     }
     fn scan(&self, _: &ScanSpec, _: &QueryContext) -> Result<Arc<dyn Source>> {
         Err(Error::not_implemented("a fake table"))
+    }
+    fn distinct_count(&self, position: usize) -> Option<u64> {
+        self.distinct.get(position).copied()
+    }
+    fn column_range(&self, position: usize) -> Option<(Value, Value)> {
+        // As many values as there are distinct ones, from 0 on.
+        let distinct = *self.distinct.get(position)?;
+        Some((Value::Int(0), Value::Int(distinct as i64 - 1)))
     }
 }
 
@@ -97,12 +123,23 @@ impl Tables {
 impl Catalog for Tables {
     fn table(&self, _: Option<&str>, table: &str) -> Result<Arc<dyn Table>> {
         match table {
-            "hits" => Ok(Arc::new(Fake { schema: Arc::clone(&self.hits), rows: 10_000_000 })),
+            "hits" => Ok(Fake::of(Arc::clone(&self.hits), 10_000_000)),
             "small" => {
                 let ty = |t: &str| DataType::parse(t).unwrap();
                 let fields = [Field::new("id", ty("Int32")), Field::new("name", ty("String"))];
-                Ok(Arc::new(Fake { schema: Schema::of_fields(&fields), rows: 100 }))
+                Ok(Fake::of(Schema::of_fields(&fields), 100))
             }
+            "sales" => Ok(Fake::with_distinct(
+                1_000_000,
+                &[("part", 2_000), ("customer", 10_000), ("day", 1_000), ("amount", 500)],
+            )),
+            "parts" => Ok(Fake::with_distinct(2_000, &[("part", 2_000), ("brand", 20)])),
+            "customers" => {
+                let columns = [("customer", 10_000), ("nation", 25), ("age", 90)];
+                Ok(Fake::with_distinct(10_000, &columns))
+            }
+            "nations" => Ok(Fake::with_distinct(25, &[("nation", 25), ("region", 5)])),
+            "days" => Ok(Fake::with_distinct(1_000, &[("day", 1_000), ("year", 3)])),
             _ => Err(Error::new(codes::UNKNOWN_TABLE, "Unknown table")),
         }
     }

@@ -216,7 +216,7 @@ impl Walk<'_> {
                 }
                 self.function(function);
             }
-            TableExprKind::Subquery(query) => self.query(query),
+            TableExprKind::Subquery(query) | TableExprKind::Lateral(query) => self.query(query),
             TableExprKind::Nested(from) => self.from(from),
         }
     }

@@ -216,8 +216,8 @@ pub trait Snapshot: Send + Sync {
         None
     }
 
-    /// What is known of the distribution of a column's values, for choosing between plans. Nothing is
-    /// computed before it is asked for, and a table keeps the answer for its version.
+    /// What is known of the distribution of a column's values, for choosing between plans. Nothing
+    /// is computed before it is asked for, and a table keeps the answer for its version.
     fn column_statistics(&self, _position: usize) -> Option<Arc<ColumnStatistics>> {
         None
     }

@@ -98,7 +98,7 @@ fn source_of_from<'a>(from: &'a FromClause, visible: &[&'a WithItem]) -> Result<
                 _ => Ok(None),
             }
         }
-        TableExprKind::Subquery(query) => of_query(query, visible),
+        TableExprKind::Subquery(query) | TableExprKind::Lateral(query) => of_query(query, visible),
         TableExprKind::Nested(from) => source_of_from(from, visible),
         TableExprKind::Function(function) => {
             let message = format!(

@@ -31,7 +31,9 @@ impl Session {
         let settings = self.settings_with(changes)?;
         let (schema, entry) = match &table_expr.kind {
             TableExprKind::Table(name) => self.schema_of(name)?,
-            TableExprKind::Subquery(query) => (Schema::of_fields(&self.header_of(query)?), None),
+            TableExprKind::Subquery(query) | TableExprKind::Lateral(query) => {
+                (Schema::of_fields(&self.header_of(query)?), None)
+            }
             _ => {
                 let query = ast::Query::Select(Box::new(ast::Select {
                     projection: vec![ast::Expr::new(

@@ -49,7 +49,7 @@ impl Printer {
                     (column.id, column.name(&whole.name, &whole.ty))
                 }));
             }
-            From::Subquery(query) => self.learn(query),
+            From::Subquery(query) | From::Lateral { query, .. } => self.learn(query),
             From::Join(join) => {
                 self.learn_from(&join.left);
                 self.learn_from(&join.right);
@@ -150,7 +150,7 @@ impl Printer {
                 let is_final = if scan.final_ { ", final: 1" } else { "" };
                 self.line(depth, &format!("TABLE table_name: {}{is_final}", scan.name));
             }
-            From::Subquery(query) => self.query(query, depth),
+            From::Subquery(query) | From::Lateral { query, .. } => self.query(query, depth),
             From::Join(join) => {
                 let (kind, strictness) = (join.kind, join.strictness);
                 self.line(depth, &format!("JOIN kind: {kind:?}, strictness: {strictness:?}"));

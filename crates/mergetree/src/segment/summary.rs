@@ -11,16 +11,19 @@ use entasis_types::{DataType, Physical as P};
 
 use crate::bytes::{Input, corrupted, put_value};
 
-/// Parts with fewer rows have no summary: reading their rows costs as little.
-pub(crate) const FEWEST_ROWS: usize = 256;
+/// Parts with fewer rows have no summary, which would be large beside them: their rows are read
+/// instead when somebody asks.
+pub(crate) const FEWEST_ROWS: usize = 4096;
 /// One row of so many is sampled, within the bounds below.
 const ROWS_PER_SAMPLE: usize = 128;
 const SMALLEST_SAMPLE: usize = 256;
 const LARGEST_SAMPLE: usize = 2048;
 /// The shares of a histogram are stored as parts of this number.
 const WHOLE: f64 = 65535.0;
-/// The bits of a register when registers are packed.
-const PACKED: u32 = 6;
+/// Stands in the place of the least rank if only pairs follow.
+const PAIRS: u8 = 255;
+/// A difference that does not fit into half a byte, or just does.
+const FURTHER: u8 = 15;
 
 /// How much the summary of a column may hold in a segment of so many columns: less in wide ones.
 pub(crate) fn limits(columns: usize) -> SummaryLimits {
@@ -51,46 +54,43 @@ pub(crate) fn of_column(column: &Column, distinct: u64) -> Option<Summary> {
     summarize(column, distinct, limits(1))
 }
 
-/// Encodes the registers: as pairs of place and rank if few are set, otherwise packed.
+/// Encodes the registers: as pairs of place and rank if few are set, otherwise by half a byte each,
+/// the difference to the least rank. Greater differences follow as pairs.
 pub(crate) fn encode_sketch(sketch: &DistinctSketch) -> Vec<u8> {
     let registers = sketch.registers();
-    let set = registers.iter().filter(|&&rank| rank > 0).count();
-    let mut out = vec![registers.len().trailing_zeros() as u8];
-    if set * 8 * 2 < registers.len() * PACKED as usize && registers.len() <= 256 {
-        for (place, &rank) in registers.iter().enumerate().filter(|(_, rank)| **rank > 0) {
-            out.extend([place as u8, rank]);
-        }
+    let mut out = vec![registers.len().trailing_zeros() as u8, PAIRS];
+    let pairs = |least: u8| {
+        let places = registers.iter().enumerate().filter(move |(_, rank)| **rank >= least);
+        places.flat_map(|(place, &rank)| [place as u8, rank])
+    };
+    if pairs(1).count() < registers.len() / 2 {
+        out.extend(pairs(1));
         return out;
     }
-    let (mut bits, mut count) = (0_u32, 0);
-    for &rank in registers {
-        bits |= u32::from(rank) << count;
-        count += PACKED;
-        while count >= 8 {
-            out.push(bits as u8);
-            bits >>= 8;
-            count -= 8;
-        }
-    }
+    let least = registers.iter().copied().min().unwrap_or(0);
+    out[1] = least;
+    let half = |rank: u8| (rank - least).min(FURTHER);
+    out.extend(registers.chunks_exact(2).map(|two| half(two[0]) | half(two[1]) << 4));
+    out.extend(pairs(least + FURTHER));
     out
 }
 
 /// Decodes the registers that [`encode_sketch`] has encoded; `None` if they make no sense.
 pub(crate) fn decode_sketch(bytes: &[u8]) -> Option<DistinctSketch> {
-    let (&precision, rest) = bytes.split_first()?;
-    let count = 1_usize.checked_shl(u32::from(precision)).filter(|count| *count <= 1 << 16)?;
+    let ([precision, kind], mut rest) = bytes.split_first_chunk::<2>()?;
+    // The place of a register takes one byte.
+    let count = 1_usize.checked_shl(u32::from(*precision)).filter(|count| *count <= 256)?;
     let mut registers = vec![0; count];
-    if rest.len() < count * PACKED as usize / 8 {
-        for pair in rest.chunks(2) {
-            *registers.get_mut(usize::from(pair[0]))? = *pair.get(1)?;
+    if *kind != PAIRS {
+        let halves;
+        (halves, rest) = rest.split_at_checked(count / 2)?;
+        for (two, half) in registers.chunks_exact_mut(2).zip(halves) {
+            two[0] = kind.checked_add(half & FURTHER)?;
+            two[1] = kind.checked_add(half >> 4)?;
         }
-    } else {
-        for (place, register) in registers.iter_mut().enumerate() {
-            let at = place * PACKED as usize;
-            let low = u32::from(*rest.get(at / 8)?);
-            let high = u32::from(rest.get(at / 8 + 1).copied().unwrap_or(0));
-            *register = (((low | high << 8) >> (at % 8)) & ((1 << PACKED) - 1)) as u8;
-        }
+    }
+    for pair in rest.chunks(2) {
+        *registers.get_mut(usize::from(pair[0]))? = *pair.get(1)?;
     }
     DistinctSketch::of_registers(&registers)
 }
@@ -150,24 +150,27 @@ mod tests {
 
     #[test]
     fn sketches_come_back() {
-        for n in [0_u64, 1, 50, 94, 95, 96, 97, 150, 1000, 1_000_000] {
+        for n in [0_u64, 1, 50, 65, 70, 75, 80, 85, 90, 150, 1000, 1_000_000] {
             let mut sketch = DistinctSketch::default();
             sketch.add_all((1..=n).map(mix64));
             let bytes = encode_sketch(&sketch);
-            assert!(bytes.len() <= 193, "{n}: {}", bytes.len());
+            assert!(bytes.len() <= 140, "{n}: {}", bytes.len());
             assert_eq!(decode_sketch(&bytes), Some(sketch), "{n}");
         }
         assert_eq!(decode_sketch(&[]), None);
         assert_eq!(decode_sketch(&[40]), None);
-        assert_eq!(decode_sketch(&[8, 3]), None);
-        assert_eq!(decode_sketch(&[8, 3, 60]), None);
+        assert_eq!(decode_sketch(&[8]), None);
+        assert_eq!(decode_sketch(&[8, 0]), None);
+        assert_eq!(decode_sketch(&[8, 255, 3]), None);
+        assert_eq!(decode_sketch(&[8, 255, 3, 60]), None);
+        assert_eq!(decode_sketch(&[9, 255, 3, 1]), None);
     }
 
     #[test]
     fn summaries_come_back() {
         let numbers = Column::from((0..2000_i64).map(|n| n * n % 500 - 250).collect::<Vec<_>>());
         let words: Vec<String> = (0..900).map(|n| format!("word number {}", n % 300)).collect();
-        let words: Column = Strings::from_iter(words.iter().map(String::as_bytes)).into();
+        let words: Column = words.iter().map(String::as_bytes).collect::<Strings>().into();
         let few = Column::from(vec![1.5_f32, 2.5, 1.5]);
         let nothing = Column::from(Vec::<u8>::new());
         for (column, distinct) in [(numbers, 90), (words, 300), (few, 2), (nothing, 0)] {

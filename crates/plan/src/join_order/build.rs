@@ -17,7 +17,7 @@ use crate::{Join, JoinKind, Plan, Planner, Strictness};
 type Ids = HashSet<ColumnId>;
 
 /// A plan without rows and columns, which stands in for one that is taken away.
-pub(super) fn nothing() -> Plan {
+pub(crate) fn nothing() -> Plan {
     Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() })
 }
 

@@ -5,25 +5,43 @@ use super::graph::{Graph, Joined, Tree};
 
 /// Joins these trees until one is left.
 pub(super) fn join(graph: &Graph, mut trees: Vec<Tree>) -> Tree {
+    // What joining each tree with each tree before it gives.
+    let row = |trees: &[Tree], at: usize| -> Vec<Option<Joined>> {
+        trees[..at].iter().map(|other| joined(graph, other, &trees[at])).collect()
+    };
+    let mut pairs: Vec<Vec<Option<Joined>>> = (0..trees.len()).map(|at| row(&trees, at)).collect();
     while trees.len() > 1 {
         let mut best: Option<(usize, usize, Joined)> = None;
-        for at in 0..trees.len() {
-            for other in at + 1..trees.len() {
-                let Some(joined) = joined(graph, &trees[at], &trees[other]) else { continue };
-                let is_better = best.as_ref().is_none_or(|(_, _, known)| {
-                    let key = |j: &Joined| (!j.connected, j.rows + j.cost * 0.1);
-                    let ((a, x), (b, y)) = (key(&joined), key(known));
-                    a < b || (a == b && x < y)
-                });
-                if is_better {
-                    best = Some((at, other, joined));
+        for (other, row) in pairs.iter().enumerate() {
+            for (at, joined) in row.iter().enumerate() {
+                let Some(joined) = joined else { continue };
+                if best.as_ref().is_none_or(|(_, _, known)| is_better(joined, known)) {
+                    best = Some((at, other, *joined));
                 }
             }
         }
-        let Some((at, other, joined)) = best else { break };
-        unite(&mut trees, at, other, joined);
+        let Some((at, other, joined_pair)) = best else { break };
+        unite(&mut trees, at, other, joined_pair);
+        pairs.remove(other);
+        for row in &mut pairs[other..] {
+            row.remove(other);
+        }
+        pairs[at] = row(&trees, at);
+        for later in at + 1..trees.len() {
+            pairs[later][at] = joined(graph, &trees[at], &trees[later]);
+        }
     }
     trees.swap_remove(0)
+}
+
+/// Whether a pair is joined before another one.
+fn is_better(new: &Joined, known: &Joined) -> bool {
+    let weight = |joined: &Joined| joined.rows + joined.cost * 0.1;
+    match (new.connected, known.connected) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => weight(new) < weight(known),
+    }
 }
 
 /// A random order, which joins sets without a condition only if nothing else is left.

@@ -1,15 +1,17 @@
 //! Adds what follows from the equalities of a region: of `a = b AND b = c`, that `a = c`, which
 //! allows more orders; and of `a = b AND a < 5`, that `b < 5`, which leaves fewer rows to join.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use entasis_analyze::tree;
+use entasis_analyze::{bind, tree};
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Comparison, Operation};
 use entasis_types::DataType;
 
 use super::region::{Condition, Region};
+use crate::lower::conjunction;
+use crate::pass::predicate;
 use crate::physical::{Filter, Project, Scan};
 use crate::{Plan, Planner, Strictness};
 
@@ -24,6 +26,7 @@ pub(super) type Classes = HashMap<ColumnId, usize>;
 
 /// Adds equalities and conditions to the region. Returns which columns are equal.
 pub(super) fn add(planner: &mut Planner<'_>, region: &mut Region) -> Result<Classes> {
+    split_alternatives(planner, region)?;
     let classes = classes(region);
     for class in &classes {
         equate(planner, region, class)?;
@@ -32,6 +35,46 @@ pub(super) fn add(planner: &mut Planner<'_>, region: &mut Region) -> Result<Clas
     copy_to_followers(planner, region, &classes)?;
     let numbered = classes.iter().enumerate();
     Ok(numbered.flat_map(|(at, class)| class.members.iter().map(move |id| (*id, at))).collect())
+}
+
+/// Of a condition with alternatives over several inputs, of which each alternative says something
+/// about one input, follows a condition on that input: of `(a = 1 AND b = 2) OR (a = 3 AND b = 4)`
+/// that `a = 1 OR a = 3`.
+fn split_alternatives(planner: &mut Planner<'_>, region: &mut Region) -> Result<()> {
+    let mut new = Vec::new();
+    for condition in &region.conditions {
+        let Condition::Holds(Expr::Or(args, _)) = condition else { continue };
+        let branches: Vec<Vec<Expr>> = args.iter().map(conjuncts).collect();
+        for (node, input) in region.nodes.iter().enumerate() {
+            if input.follows.is_some() {
+                continue;
+            }
+            let only_here = |expr: &&Expr| region.nodes_of(expr) == 1 << node && is_safe(expr);
+            let parts = branches.iter().map(|branch| {
+                let here: Vec<Expr> = branch.iter().filter(only_here).cloned().collect();
+                conjunction(here)
+            });
+            let Some(parts) = parts.collect::<Option<Vec<Expr>>>() else { continue };
+            let any = bind::connect(bind::Connective::Or, parts)?;
+            new.push((node, predicate::condition(any, planner.context)));
+        }
+    }
+    for (node, condition) in new {
+        region.restrict(planner, node, condition)?;
+    }
+    Ok(())
+}
+
+fn conjuncts(expr: &Expr) -> Vec<Expr> {
+    let mut out = Vec::new();
+    tree::conjuncts(expr.clone(), &mut out);
+    out
+}
+
+/// Whether a condition can be tested on more rows than the query says.
+fn is_safe(expr: &Expr) -> bool {
+    let fails = |expr: &Expr| matches!(expr, Expr::Call { function, .. } if function.can_fail);
+    tree::is_deterministic(expr) && !tree::any(expr, &mut |expr| fails(expr))
 }
 
 fn classes(region: &Region) -> Vec<Class> {
@@ -72,6 +115,9 @@ pub(super) fn column_pair<'c>(
 
 /// Adds the missing equalities of a class.
 fn equate(planner: &mut Planner<'_>, region: &mut Region, class: &Class) -> Result<()> {
+    let pairs = region.conditions.iter().filter_map(|condition| column_pair(region, condition));
+    let known: HashSet<(ColumnId, ColumnId)> =
+        pairs.flat_map(|(l, r, _)| [(l, r), (r, l)]).collect();
     let column = |id: ColumnId| Expr::column(id, class.ty.clone());
     for (at, l) in class.members.iter().enumerate() {
         for r in &class.members[at + 1..] {
@@ -79,13 +125,7 @@ fn equate(planner: &mut Planner<'_>, region: &mut Region, class: &Class) -> Resu
                 let Some(node) = region.node_of(*l) else { continue };
                 let equal = planner.call("equals", vec![column(*l), column(*r)])?;
                 region.restrict(planner, node, equal)?;
-                continue;
-            }
-            let is_known = region.conditions.iter().any(|condition| {
-                column_pair(region, condition)
-                    .is_some_and(|(a, b, _)| (a, b) == (*l, *r) || (a, b) == (*r, *l))
-            });
-            if !is_known {
+            } else if !known.contains(&(*l, *r)) {
                 region.conditions.push(Condition::Equal(column(*l), column(*r)));
             }
         }

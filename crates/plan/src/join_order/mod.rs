@@ -23,6 +23,8 @@ mod region;
 
 use entasis_base::{Result, scope};
 
+pub(crate) use build::nothing;
+
 use crate::estimate::Estimator;
 use crate::pass::map_inputs;
 use crate::{Join, JoinKind, Plan, Planner, Strictness};
@@ -105,7 +107,7 @@ fn in_inputs(planner: &mut Planner<'_>, estimator: &Estimator, plan: Plan) -> Re
         Ok(plan) => plan,
         Err(error) => {
             failed = Some(error);
-            build::nothing()
+            nothing()
         }
     });
     failed.map_or(Ok(plan), Err)

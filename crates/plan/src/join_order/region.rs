@@ -138,11 +138,15 @@ impl Check {
     }
 
     fn expr(&mut self, id: ColumnId, expr: &Expr) -> bool {
-        if matches!(expr, Expr::Column { id: from, .. } if *from == id) {
+        if is_column(expr, id) {
             return true;
         }
         let size = tree::substituted_size(expr, &|id| self.sizes.get(&id).copied().unwrap_or(1));
-        size <= MOST_SIZE && self.sizes.insert(id, size).is_none()
+        let mut read = Vec::new();
+        expr.columns(&mut read);
+        // A column that is only converted keeps its id.
+        let is_new = self.sizes.insert(id, size).is_none() || read == [id];
+        size <= MOST_SIZE && is_new
     }
 }
 
@@ -171,12 +175,9 @@ impl Region {
             }
             Plan::Project(Project { input, exprs }) => {
                 self.add(planner, estimator, *input)?;
-                for (id, expr) in exprs {
-                    if !matches!(&expr, Expr::Column { id: from, .. } if *from == id) {
-                        let expr = self.resolved(&expr);
-                        self.computed.insert(id, expr);
-                    }
-                }
+                let others = exprs.iter().filter(|(id, expr)| !is_column(expr, *id));
+                let new: Vec<_> = others.map(|(id, expr)| (*id, self.resolved(expr))).collect();
+                self.computed.extend(new);
             }
             Plan::Join(join) => self.join(planner, estimator, *join)?,
             other => self.node(other, None)?,
@@ -316,6 +317,10 @@ impl Region {
         self.nodes[node].plan = crate::pass::filter::push(planner, plan, vec![condition])?;
         Ok(())
     }
+}
+
+fn is_column(expr: &Expr, id: ColumnId) -> bool {
+    matches!(expr, Expr::Column { id: from, .. } if *from == id)
 }
 
 /// Both sides of an equality.

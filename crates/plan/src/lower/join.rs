@@ -10,7 +10,7 @@ use entasis_types::{DataType, Value};
 
 use super::extend;
 use crate::header::type_in;
-use crate::unnest::has_subquery;
+use crate::unnest::{Lateral, has_subquery};
 use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
@@ -18,26 +18,17 @@ type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
 
 impl Planner<'_> {
     pub(crate) fn join(&mut self, join: &query::Join) -> Result<Planned> {
-        let kind = match join.kind {
-            query::JoinKind::Inner => JoinKind::Inner,
-            query::JoinKind::Left => JoinKind::Left,
-            query::JoinKind::Right => JoinKind::Right,
-            query::JoinKind::Full => JoinKind::Full,
-            query::JoinKind::Cross => JoinKind::Cross,
-            query::JoinKind::Paste => JoinKind::Paste,
-        };
-        let strictness = match join.strictness {
-            query::Strictness::All => Strictness::All,
-            query::Strictness::Any => Strictness::Any,
-            query::Strictness::Semi => Strictness::Semi,
-            query::Strictness::Anti => Strictness::Anti,
-            query::Strictness::Asof => Strictness::Asof,
-        };
+        let (kind, strictness) = (join.kind, join.strictness);
         let Planned { plan: left, totals: left_totals } = self.source(&join.left)?;
         let Planned { plan: right, totals: right_totals } = self.source(&join.right)?;
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
-        for (l, r) in &join.keys {
+        let lateral = match &join.right {
+            query::From::Lateral { params, .. } => self.lateral(&left, right, params, kind)?,
+            _ => Lateral { right, kind, keys: Vec::new(), residual: Vec::new() },
+        };
+        let (right, kind) = (lateral.right, lateral.kind);
+        for (l, r) in join.keys.iter().chain(&lateral.keys) {
             keys.push((self.key_of(l, &mut left_new), self.key_of(r, &mut right_new)));
         }
         let closest = join.closest.as_ref().map(|closest| AsofKey {
@@ -61,8 +52,11 @@ impl Planner<'_> {
         let is_inner = kind == JoinKind::Inner && strictness == Strictness::All;
         // A condition with a subquery is one of WHERE, as far as the kind of the join allows that.
         let (later, residual): (Vec<Expr>, Vec<Expr>) = match is_cross {
-            true => (join.residual.clone(), Vec::new()),
-            false => join.residual.iter().cloned().partition(|c| is_inner && has_subquery(c)),
+            true => (join.residual.clone(), lateral.residual),
+            false => {
+                let all = join.residual.iter().cloned().chain(lateral.residual);
+                all.partition(|c| is_inner && has_subquery(c))
+            }
         };
         let node = Join {
             left,
@@ -163,7 +157,7 @@ impl Planner<'_> {
                     let matched = Expr::column(matched, DataType::UInt8);
                     self.call("if", vec![matched, column(left), column(right)])?
                 }
-                (None, query::JoinKind::Right) => column(right),
+                (None, JoinKind::Right) => column(right),
                 (None, _) => column(left),
             };
             out.push((merged.id, expr));

@@ -14,6 +14,7 @@ use entasis_expr::{ColumnId, Expr, Predicate};
 use entasis_table_api::{ScanSpec, Snapshot};
 
 use super::connect;
+use super::outer::{self, Simplified};
 use super::project::MOST_NODES;
 use crate::lower::{conjunction, extend};
 use crate::{Join, JoinKind, Plan, Planner, Strictness, Window};
@@ -162,6 +163,15 @@ fn push_window(
 }
 
 fn push_join(planner: &mut Planner<'_>, join: Box<Join>, conditions: Vec<Expr>) -> Result<Plan> {
+    let Simplified { join, conditions, types } = outer::simplify(planner, join, conditions)?;
+    Ok(outer::restored(push_simplified(planner, join, conditions)?, types))
+}
+
+fn push_simplified(
+    planner: &mut Planner<'_>,
+    join: Box<Join>,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
     let Some(ordered) = connect::in_order(&join, &conditions) else {
         return push_to_sides(planner, join, conditions);
     };
@@ -219,9 +229,29 @@ fn push_to_sides(
         }
     }
     join.residual = conjunction(residual);
+    drop_nulls(planner, &mut join)?;
     join.left = push(planner, join.left, left)?;
     join.right = push(planner, join.right, right)?;
     Ok(filter(Plan::Join(join), rest))
+}
+
+/// Simplifies outer joins below a join of which it drops the rows that have NULL in a key.
+fn drop_nulls(planner: &Planner<'_>, join: &mut Join) -> Result<()> {
+    let (of_left, of_right) = match (join.kind, join.strictness) {
+        (JoinKind::Inner, Strictness::All) | (_, Strictness::Semi) => (true, true),
+        (JoinKind::Left, Strictness::All | Strictness::Anti) => (false, true),
+        (JoinKind::Right, Strictness::All | Strictness::Anti) => (true, false),
+        _ => return Ok(()),
+    };
+    let (left, right): (Vec<ColumnId>, Vec<ColumnId>) = join.keys.iter().copied().unzip();
+    for (side, keys, drops) in [(&mut join.left, left, of_left), (&mut join.right, right, of_right)]
+    {
+        if drops && matches!(side, Plan::Join(_) | Plan::Filter(_) | Plan::Project(_)) {
+            let plan = std::mem::replace(side, crate::join_order::nothing());
+            *side = outer::without_nulls(planner, plan, &keys)?;
+        }
+    }
+    Ok(())
 }
 
 /// Turns equalities between the sides of a cross join into its keys.

@@ -8,6 +8,7 @@ pub mod in_order;
 pub mod limit;
 pub mod metadata;
 pub mod order;
+mod outer;
 pub mod predicate;
 pub mod project;
 pub mod projections;
@@ -16,6 +17,7 @@ pub mod search;
 pub mod sort;
 pub mod subcolumns;
 pub mod threshold;
+pub mod unique;
 
 use crate::Plan;
 use crate::physical::{

@@ -28,7 +28,7 @@ pub(crate) fn simplify(plan: Plan, context: &dyn FunctionContext) -> Plan {
 }
 
 /// An equivalent condition; its result is NULL for the same rows.
-fn condition(expr: Expr, context: &dyn FunctionContext) -> Expr {
+pub(crate) fn condition(expr: Expr, context: &dyn FunctionContext) -> Expr {
     match expr {
         Expr::And(args, ty) => Expr::And(conditions(&args, context).into(), ty),
         Expr::Or(args, ty) => any_of(conditions(&args, context), ty),

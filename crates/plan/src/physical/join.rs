@@ -1,37 +1,10 @@
 //! Joins.
 
 use entasis_analyze::query::Inequality;
+pub use entasis_analyze::query::{JoinKind, Strictness};
 use entasis_expr::{ColumnId, Expr};
 
 use super::Plan;
-
-/// Which unmatched rows a join keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum JoinKind {
-    Inner,
-    Left,
-    Right,
-    Full,
-    Cross,
-    /// No condition: the first row with the first, the second with the second, until a side ends.
-    Paste,
-}
-
-/// Which matches of a row a join returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strictness {
-    /// All matches of a row.
-    All,
-    /// One match of a row.
-    Any,
-    /// The left (or right) rows that have a match, each once.
-    Semi,
-    /// The left (or right) rows that have no match.
-    Anti,
-    /// The closest match by [`Join::closest`].
-    Asof,
-}
 
 /// The inequality of an ASOF join: a left row matches the closest right row with equal keys for
 /// which the inequality holds.

@@ -80,10 +80,9 @@ SELECT h.URL, s.name FROM hits AS h, small AS s WHERE s.id = h.RegionID;
 --   ReadFrom .small [id, name]
 
 SELECT h.URL, s.name FROM hits AS h LEFT JOIN small AS s ON s.id = h.RegionID AND s.name = 'x' AND h.CounterID > 1 WHERE s.name = 'y' AND h.UserID = 1;
--- Filter equals(name, 'y')
---   Join Left All [RegionID = id] where: greater(CounterID, 1)
---     ReadFrom .hits [RegionID, CounterID, URL] filter: equals(UserID, 1)
---     ReadFrom .small [id, name] filter: equals(name, 'x')
+-- Join Inner All [RegionID = id]
+--   ReadFrom .hits [RegionID, URL] filter: greater(CounterID, 1) AND equals(UserID, 1)
+--   ReadFrom .small [id, name] filter: equals(name, 'y') AND equals(name, 'x')
 
 SELECT id, name, URL FROM small FULL JOIN (SELECT RegionID AS id, URL FROM hits) AS h USING id;
 -- Expression [id := if(#5, id, RegionID), name, URL]
@@ -228,10 +227,9 @@ SELECT Tags FROM hits WHERE empty(Tags) AND isNull(Age);
 
 SELECT length(h.Tags), isNull(h.Age) FROM small AS s LEFT JOIN hits AS h ON s.id = h.RegionID WHERE length(h.Tags) > 3;
 -- Expression [length(Tags) := length(Tags), isNull(Age) := isNull(Age)]
---   Filter greater(length(Tags), 3)
---     Join Right All [RegionID = id]
---       ReadFrom .hits [RegionID, Tags, Age]
---       ReadFrom .small [id]
+--   Join Inner All [RegionID = id]
+--     ReadFrom .hits [RegionID, Tags, Age] filter: greater(length(Tags), 3)
+--     ReadFrom .small [id]
 
 SELECT a, length(Tags) FROM (SELECT isNull(Age) AS a, Tags FROM hits) ORDER BY a LIMIT 5;
 -- Expression [a, length(Tags) := length(Tags)]
@@ -242,3 +240,72 @@ SELECT a, length(Tags) FROM (SELECT isNull(Age) AS a, Tags FROM hits) ORDER BY a
 SELECT arrayMap(x -> x + length(Tags), Place.at) FROM hits;
 -- Expression [arrayMap(lambda(tuple(x), plus(x, length(Tags))), Place.at) := arrayMap((#1) -> plus(#1, Tags.size0), Place.at)]
 --   ReadFrom .hits [Place.at, Tags.size0]
+
+SELECT brand, sum(amount) FROM parts, customers, nations, sales WHERE sales.part = parts.part AND sales.customer = customers.customer AND customers.nation = nations.nation AND region = 3 GROUP BY brand;
+-- Aggregating keys: [brand] [sum(amount)]
+--   Expression [brand, amount]
+--     Join Inner All [part = part]
+--       Join Inner All [customer = customer]
+--         ReadFrom .sales [part, customer, amount]
+--         Join Inner All [nation = nation]
+--           ReadFrom .customers [customer, nation]
+--           ReadFrom .nations [nation] filter: equals(region, 3)
+--       ReadFrom .parts [part, brand]
+
+SELECT count() FROM sales JOIN parts USING part JOIN days ON days.day = sales.day WHERE brand = 7 AND sales.day < 100;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [day = day]
+--     Join Inner All [part = part]
+--       ReadFrom .sales [part, day] filter: less(day, 100)
+--       ReadFrom .parts [part] filter: equals(brand, 7)
+--     ReadFrom .days [day] filter: less(day, 100)
+
+SELECT count() FROM sales LEFT JOIN days ON days.day = sales.day SEMI LEFT JOIN parts ON parts.part = sales.part ANTI LEFT JOIN nations ON nations.nation = sales.customer JOIN customers ON customers.customer = sales.customer WHERE age = 30;
+-- Aggregating keys: [] [count()]
+--   Join Left Semi [part = part]
+--     Join Left All [day = day]
+--       Join Left Anti [customer = nation]
+--         Join Inner All [customer = customer]
+--           ReadFrom .sales [day, part, customer]
+--           ReadFrom .customers [customer] filter: equals(age, 30)
+--         ReadFrom .nations [nation]
+--       ReadFrom .days [day]
+--     ReadFrom .parts [part]
+
+SELECT year, brand FROM sales LEFT JOIN days ON days.day = sales.day LEFT JOIN parts ON parts.part = sales.part WHERE year = 2 AND amount = 0;
+-- Expression [year, brand]
+--   Join Right All [part = part]
+--     ReadFrom .parts [part, brand]
+--     Join Inner All [day = day]
+--       ReadFrom .sales [day, part] filter: equals(amount, 0)
+--       ReadFrom .days [day, year] filter: equals(year, 2)
+
+SELECT count() FROM customers AS a, customers AS b, nations AS m, nations AS n WHERE a.nation = m.nation AND b.nation = n.nation AND a.age = b.age AND ((m.region = 1 AND n.region = 2) OR (m.region = 2 AND n.region = 1));
+-- Aggregating keys: [] [count()]
+--   Join Inner All [age = age, nation = nation]
+--     ReadFrom .customers [nation, age]
+--     Join Inner All [nation = nation]
+--       ReadFrom .customers [nation, age]
+--       Filter ((equals(region, 1) AND equals(region, 2)) OR (equals(region, 2) AND equals(region, 1)))
+--         Join Cross All []
+--           ReadFrom .nations [nation, region] filter: region IN (2 values)
+--           ReadFrom .nations [nation, region] filter: region IN (2 values)
+
+SELECT count() FROM nations AS a, nations AS b, nations AS c, customers WHERE a.nation + b.nation = customers.customer AND c.nation = b.region;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [customer = #7]
+--     ReadFrom .customers [customer]
+--     Expression [nation, nation, #7 := plus(nation, nation)]
+--       Join Cross All []
+--         Join Inner All [region = nation]
+--           ReadFrom .nations [nation, region]
+--           ReadFrom .nations [nation]
+--         ReadFrom .nations [nation]
+
+SELECT DISTINCT part, total FROM (SELECT part, sum(amount) AS total FROM sales GROUP BY part);
+-- Aggregating keys: [part] [sum(amount)]
+--   ReadFrom .sales [part, amount]
+
+SELECT count(), sum(amount) FROM sales LEFT JOIN (SELECT part, count() AS n FROM sales GROUP BY part) AS g ON g.part = sales.part;
+-- Aggregating keys: [] [count(), sum(amount)]
+--   ReadFrom .sales [amount]

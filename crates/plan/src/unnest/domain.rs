@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use entasis_analyze::tree;
 use entasis_base::{Error, Result};
-use entasis_expr::{ColumnId, Correlated, Expr};
+use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
 
 use super::free::is_dependent;
@@ -35,18 +35,22 @@ struct Within {
 }
 
 impl Planner<'_> {
-    /// The subquery's plan within each value of its parameters in `outer`.
+    /// The subquery's plan within each value that its parameters have in `outer`. If it is to be
+    /// `complete`, a grouping without keys has a row for each of these values.
     pub(super) fn with_domain(
         &mut self,
         outer: &Plan,
         inner: Plan,
-        subquery: &Correlated,
-        args: &[Expr],
+        (params, args): (&[ColumnId], &[Expr]),
+        complete: bool,
     ) -> Result<Unnested> {
-        let params = &subquery.params[..];
         let all = params.iter().copied().collect();
         let domain = Domain { outer, args, params, all };
-        let Within { plan, columns, when_empty } = self.within(inner, &domain)?;
+        let mut within = self.within(inner, &domain)?;
+        if complete {
+            within = self.completed(within, &domain)?;
+        }
+        let Within { plan, columns, when_empty } = within;
         let mut conditions = Vec::new();
         for ((param, column), arg) in params.iter().zip(&columns).zip(args) {
             let sides = [*param, *column].map(|id| Expr::column(id, arg.ty().clone()));

@@ -138,23 +138,11 @@ impl Planner<'_> {
         use_nulls: bool,
     ) -> Result<Plan> {
         let left_outputs = outer.outputs();
-        let left_ids: HashSet<ColumnId> = left_outputs.iter().copied().collect();
-        let right_ids: HashSet<ColumnId> = subquery.plan.outputs().into_iter().collect();
-        let of_left = |e: &Expr| only(e, &left_ids);
-        let of_right = |e: &Expr| only(e, &right_ids);
-        let (mut keys, mut residual) = (Vec::new(), Vec::new());
+        let (pairs, residual) = self.split_keys(subquery.conditions, &outer, &subquery.plan);
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
-        for condition in subquery.conditions {
-            let key = match sides_of(&condition, &of_left, &of_right) {
-                Some((l, r)) => common_key(l.clone(), r.clone(), self.context).ok(),
-                None => None,
-            };
-            match key {
-                Some((l, r)) => {
-                    keys.push((self.key_of(&l, &mut left_new), self.key_of(&r, &mut right_new)));
-                }
-                None => residual.push(condition),
-            }
+        let mut keys = Vec::with_capacity(pairs.len());
+        for (l, r) in &pairs {
+            keys.push((self.key_of(l, &mut left_new), self.key_of(r, &mut right_new)));
         }
         Ok(Plan::Join(Box::new(Join {
             left: extend(outer, left_new)?,
@@ -169,6 +157,33 @@ impl Planner<'_> {
             takes_last: false,
             use_nulls,
         })))
+    }
+}
+
+impl Planner<'_> {
+    /// The equalities between both sides, as keys, and the other conditions.
+    pub(super) fn split_keys(
+        &self,
+        conditions: Vec<Expr>,
+        left: &Plan,
+        right: &Plan,
+    ) -> (super::Pairs, Vec<Expr>) {
+        let [left, right] =
+            [left, right].map(|side| side.outputs().into_iter().collect::<HashSet<ColumnId>>());
+        let of_left = |e: &Expr| only(e, &left);
+        let of_right = |e: &Expr| only(e, &right);
+        let (mut keys, mut residual) = (Vec::new(), Vec::new());
+        for condition in conditions {
+            let key = match sides_of(&condition, &of_left, &of_right) {
+                Some((l, r)) => common_key(l.clone(), r.clone(), self.context).ok(),
+                None => None,
+            };
+            match key {
+                Some(key) => keys.push(key),
+                None => residual.push(condition),
+            }
+        }
+        (keys, residual)
     }
 }
 

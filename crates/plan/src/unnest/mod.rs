@@ -24,7 +24,7 @@ use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Correlated, CorrelatedKind, Expr, replaced};
 use entasis_function::Operation;
 
-use crate::{Plan, Planner};
+use crate::{JoinKind, Plan, Planner};
 
 /// A subquery's plan without its parameters.
 struct Unnested {
@@ -41,6 +41,9 @@ struct Unnested {
 
 /// Columns and the expressions that they stand for.
 type Values = Vec<(ColumnId, Expr)>;
+
+/// Expressions over the left and the right side of a join that are equal.
+type Pairs = Vec<(Expr, Expr)>;
 
 /// How a subquery is joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -135,19 +138,57 @@ impl Planner<'_> {
         let only_rows = kind != Use::Scalar;
         let mut unnested = match self.pulled(inner.clone(), &params, only_rows)? {
             Some(unnested) => unnested,
-            None => self.with_domain(&outer, inner, subquery, &args)?,
+            None => self.with_domain(&outer, inner, (&subquery.params, &args), false)?,
         };
-        unnested.bind(subquery, &args);
+        unnested.bind(&subquery.params, &args);
         let output = query.outputs.first().map(|output| output.id);
         self.join_subquery(outer, unnested, output, subquery, kind)
     }
 }
 
+/// The right side of a join, without the parameters by which it read columns of the left side.
+pub(crate) struct Lateral {
+    pub right: Plan,
+    pub kind: JoinKind,
+    /// Further keys of the join: expressions over the left and the right side.
+    pub keys: Pairs,
+    /// Further conditions of the join.
+    pub residual: Vec<Expr>,
+}
+
+impl Planner<'_> {
+    /// Makes the right side of a join, a LATERAL subquery, independent of the left side.
+    pub(crate) fn lateral(
+        &mut self,
+        left: &Plan,
+        right: Plan,
+        params: &Values,
+        kind: JoinKind,
+    ) -> Result<Lateral> {
+        if !matches!(kind, JoinKind::Inner | JoinKind::Cross | JoinKind::Left) {
+            let what = "LATERAL on the right side of a RIGHT, FULL or PASTE JOIN";
+            return Err(Error::not_implemented(what));
+        }
+        let (ids, args): (Vec<ColumnId>, Vec<Expr>) = params.iter().cloned().unzip();
+        let all = ids.iter().copied().collect();
+        let is_complete = |u: &Unnested| u.values.is_empty() && u.when_empty.is_none();
+        let pulled = self.pulled(right.clone(), &all, false)?.filter(is_complete);
+        let mut unnested = match pulled {
+            Some(unnested) => unnested,
+            None => self.with_domain(left, right, (&ids, &args), true)?,
+        };
+        unnested.bind(&ids, &args);
+        let (keys, residual) = self.split_keys(unnested.conditions, left, &unnested.plan);
+        let kind = if kind == JoinKind::Left { kind } else { JoinKind::Inner };
+        Ok(Lateral { right: unnested.plan, kind, keys, residual })
+    }
+}
+
 impl Unnested {
     /// Puts the arguments in the place of the parameters.
-    fn bind(&mut self, subquery: &Correlated, args: &[Expr]) {
+    fn bind(&mut self, params: &[ColumnId], args: &[Expr]) {
         let of = |id: ColumnId| {
-            let at = subquery.params.iter().position(|param| *param == id)?;
+            let at = params.iter().position(|param| *param == id)?;
             Some(args[at].clone())
         };
         let empty = self.when_empty.iter_mut().flatten();

@@ -300,6 +300,8 @@ pub enum TableExprKind {
     Function(Box<Function>),
     /// `(SELECT ...)`.
     Subquery(Box<Query>),
+    /// `LATERAL (SELECT ...)`, which may read columns of the tables before it.
+    Lateral(Box<Query>),
     /// `(a JOIN b ON ...)`.
     Nested(Box<FromClause>),
 }

@@ -179,7 +179,7 @@ pub(super) fn table(table: &TableExpr) -> Node {
     let mut inner = match &table.kind {
         TableExprKind::Table(name) => table_name(name),
         TableExprKind::Function(call) => function(call),
-        TableExprKind::Subquery(query) => subquery(query),
+        TableExprKind::Subquery(query) | TableExprKind::Lateral(query) => subquery(query),
         TableExprKind::Nested(from) => nested(from),
     };
     if let Some(alias) = &table.alias {

@@ -188,6 +188,11 @@ impl Writer {
                 self.push(" ");
                 self.call(function);
             }
+            TableExprKind::Lateral(query) => {
+                self.push(" LATERAL");
+                self.line();
+                self.block(|w| w.query(query));
+            }
             TableExprKind::Subquery(query) => {
                 self.line();
                 self.block(|w| w.query(query));

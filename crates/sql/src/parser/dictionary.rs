@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// Whether the current token is this word, whatever its case.
-    fn at_word(&self, word: &str) -> bool {
+    pub(super) fn at_word(&self, word: &str) -> bool {
         let token = self.token();
         token.kind == TokenKind::Word && self.bytes(token).eq_ignore_ascii_case(word.as_bytes())
     }

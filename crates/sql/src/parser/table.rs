@@ -196,6 +196,13 @@ impl Parser<'_> {
         }
         let call = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
             && self.ahead(1).kind == TokenKind::LParen;
+        if call && self.starts_query(2) && self.at_word("LATERAL") {
+            self.bump();
+            self.bump();
+            let query = self.query()?;
+            self.expect(TokenKind::RParen, "`)`")?;
+            return Ok(TableExprKind::Lateral(Box::new(query)));
+        }
         // `database.view(name = value)`.
         let qualified = matches!(self.kind(), TokenKind::Word | TokenKind::QuotedName)
             && self.ahead(1).kind == TokenKind::Dot

@@ -54,11 +54,12 @@ impl Summary {
         let all = sampled.max(1) as f64;
         let distinct = distinct.max(counts.len() as u64);
         // With few values, all of them are listed. Otherwise those that are not merely frequent by
-        // chance: three standard deviations above the average.
+        // chance: more than four standard deviations above the average, and two rows, because
+        // many values have their chance.
         let average = total / distinct.max(1) as f64;
         let least = match distinct <= limits.common as u64 {
             true => 1,
-            false => LEAST_COUNT.max((average + 3.0 * average.sqrt()).ceil() as u32),
+            false => LEAST_COUNT.max((average + 4.0 * average.sqrt() + 2.0).ceil() as u32),
         };
         let mut places: Vec<usize> =
             (0..counts.len()).filter(|&place| counts[place] >= least).collect();

@@ -49,7 +49,7 @@ impl Histogram {
     }
 
     /// The histogram of distinct values in ascending order with their weights, in at most `buckets`
-    /// buckets, which stands for `share` of all rows. `value` answers the value of a run by its place.
+    /// buckets, which stands for `share` of all rows. `value` answers a value by its place.
     pub(super) fn of_runs(
         weights: &[f64],
         value: impl Fn(usize) -> Value,

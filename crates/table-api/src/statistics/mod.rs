@@ -1,8 +1,8 @@
 //! Statistics of a table's columns, for choosing between plans.
 //!
 //! A table keeps a [`DistinctSketch`] and a sample's [`Summary`] for parts of its rows, and merges
-//! them into the [`ColumnStatistics`] of all rows. Everything here is an estimate: rows may have been
-//! deleted or changed since, and a sample knows nothing of rare values.
+//! them into the [`ColumnStatistics`] of all rows. Everything here is an estimate: rows may have
+//! been deleted or changed since, and a sample knows nothing of rare values.
 //!
 //! Sources: the sketch of distinct values is HyperLogLog (Flajolet et al. 2007, Ertl 2017), the
 //! histogram is equi-depth (Piatetsky-Shapiro and Connell 1984), and the samples are stratified: of
@@ -138,9 +138,9 @@ impl ColumnStatistics {
         let all = common + summary.histogram.as_ref().map_or(0.0, |h| h.share);
         // Values without an order (NaN) are neither in the list nor in the histogram.
         let scale = if all > 0.0 { self.fraction_not_null() / all } else { 0.0 };
-        self.common = summary.common.clone();
+        self.common.clone_from(&summary.common);
         self.common.iter_mut().for_each(|known| known.share *= scale);
-        self.histogram = summary.histogram.clone();
+        self.histogram.clone_from(&summary.histogram);
         self.histogram.iter_mut().for_each(|histogram| histogram.share *= scale);
         self.sampled = summary.sampled;
         self

@@ -55,7 +55,7 @@ impl Sampler {
         }
         self.rows += places.len();
         self.taken.push(column.take(&places));
-        if self.rows >= 2 * self.wanted + 1 {
+        if self.rows > 2 * self.wanted {
             self.thin_out();
         }
     }

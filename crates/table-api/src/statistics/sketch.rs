@@ -5,8 +5,8 @@
 //! cardinality estimation algorithms for HyperLogLog sketches" (2017), for the estimator, which
 //! needs neither a table of corrections nor another method for few values.
 
-/// Registers of HyperLogLog. The relative standard error is 1.04 divided by the square root of their
-/// number.
+/// Registers of HyperLogLog. The relative standard error is 1.04 divided by the square root of
+/// their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DistinctSketch {
     /// The greatest rank of the hashes of each register; a power of two of them.
@@ -68,8 +68,8 @@ impl DistinctSketch {
         }
     }
 
-    /// Adds the values that `other` has counted. Of two sketches with different numbers of registers,
-    /// the smaller number remains.
+    /// Adds the values that `other` has counted. Of two sketches with different numbers of
+    /// registers, the smaller number remains.
     pub fn merge(&mut self, other: &Self) {
         while self.registers.len() > other.registers.len() {
             *self = self.halved();
