@@ -10,8 +10,8 @@ already is used again. The query texts are those of DuckDB's `tpch_queries()` an
 they are, but for REWRITTEN below. DuckDB reads its file attached to a database in memory.
 
 Each engine answers in a process of its own. A query runs `--rounds` times in each, in turns, and the best time counts. An engine
-that fails is not asked the same query again. Answers are compared as sorted multisets of rows: the order of rows is not looked at.
-Numbers with a fraction are equal within 1e-9 of their size. Verdicts:
+that fails is not asked the same query again. Answers are compared as sorted multisets of rows. Another order of rows is just noted,
+because ORDER BY rarely leaves no choice. Numbers with a fraction are equal within 1e-9 of their size. Verdicts:
 
     equal        the same rows
     equal: scale the same rows, but for digits that decimals of fewer decimal places cannot show: a quotient of decimals has the
@@ -244,7 +244,8 @@ def difference(mine, other):
             if kind is None:
                 return 'differs', f'row {i + 1} column {j + 1}: {x[:40]} against {y[:40]}'
             verdict = 'equal: scale' if kind == 'scale' else verdict
-    return verdict, ''
+    in_order = all(alike(x, y) for rows in zip(mine, other) for x, y in zip(*rows))
+    return verdict, '' if in_order else 'rows in another order'
 
 
 # ---------------------------------------------------------------- queries

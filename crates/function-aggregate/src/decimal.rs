@@ -42,6 +42,21 @@ pub fn sum_count(scale: u8) -> Box<dyn Aggregate> {
     Box::new(FoldAggregate(Total { scale, answer: Answer::Both }))
 }
 
+/// Runs a loop over the values of a column in their own width.
+macro_rules! in_own_width {
+    ($column:expr, $values:ident => $loop:expr) => {
+        match $column {
+            Column::Int32($values) => $loop,
+            Column::Int64($values) => $loop,
+            other => {
+                let wide = i128::read(other).ok_or_else(mismatch)?;
+                let $values = &wide;
+                $loop
+            }
+        }
+    };
+}
+
 impl Fold for Total {
     type State = (i128, u64);
 
@@ -60,18 +75,18 @@ impl Fold for Total {
 
     fn update(&self, states: &mut [(i128, u64)], args: &[Column], groups: &[u32]) -> Result<()> {
         let column = args.first().ok_or_else(mismatch)?.full();
-        let values = i128::read(&column).ok_or_else(mismatch)?;
-        for (&v, &g) in values.iter().zip(groups) {
+        in_own_width!(&column, values => for (&v, &g) in values.iter().zip(groups) {
             let state = &mut states[g as usize];
-            *state = (state.0.wrapping_add(v), state.1 + 1);
-        }
+            *state = (state.0.wrapping_add(i128::from(v)), state.1 + 1);
+        });
         Ok(())
     }
 
     fn update_one(&self, state: &mut (i128, u64), args: &[Column], rows: usize) -> Result<()> {
         let column = args.first().ok_or_else(mismatch)?.full();
-        let values = i128::read(&column).ok_or_else(mismatch)?;
-        let sum = values.iter().fold(state.0, |sum, v| sum.wrapping_add(*v));
+        let sum = in_own_width!(&column, values => {
+            values.iter().fold(state.0, |sum, &v| sum.wrapping_add(i128::from(v)))
+        });
         *state = (sum, state.1 + rows as u64);
         Ok(())
     }

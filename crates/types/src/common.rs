@@ -38,8 +38,8 @@ pub fn common_type_or_variant(types: &[DataType], allow_variant: bool) -> Result
     }
 }
 
-/// For numbers of which some are floating-point: Float64, which may round them. `None` for all other
-/// types.
+/// For numbers of which some are floating-point: Float64, which may round them. `None` for all
+/// other types.
 pub fn lossy_common_number(types: &[DataType]) -> Option<DataType> {
     let plain = |ty: &DataType| ty.without_low_cardinality().without_nullable().clone();
     let numbers: Vec<DataType> =

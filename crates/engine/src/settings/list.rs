@@ -85,8 +85,7 @@ settings! {
     READONLY, "readonly", "1 refuses writes and changes of settings; 2 refuses writes only; 0 allows both.";
     SESSION_TIMEZONE, "session_timezone", "Time zone for DateTime values whose type names none; empty means the server's time zone.";
     JOIN_USE_NULLS, "join_use_nulls", "Rows of outer joins without a match are filled with NULL; 0 fills them with default values.";
-    UNION_DEFAULT_MODE, "union_default_mode",
-    "ALL or DISTINCT: how UNION without either word is read; empty means that this is an error.";
+    UNION_DEFAULT_MODE, "union_default_mode", "ALL or DISTINCT: how UNION without either word is read; empty means that this is an error.";
     INTERSECT_DEFAULT_MODE, "intersect_default_mode",
     "ALL or DISTINCT: how INTERSECT without either word is read; empty means that this is an error.";
     EXCEPT_DEFAULT_MODE, "except_default_mode",
@@ -250,12 +249,10 @@ settings! {
     INSERT_NULL_AS_DEFAULT, "insert_null_as_default",
     "INSERT SELECT turns NULL into the default of a column that is not Nullable; 0 makes it an error.";
     TRUNCATE_FILES, "engine_file_truncate_on_insert", "INSERT into file() replaces the content of the file; 0 appends to it.";
-    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields",
-    "Skips fields of input that the table does not have; 0 makes them an error.";
+    SKIP_UNKNOWN_FIELDS, "input_format_skip_unknown_fields", "Skips fields of input that the table does not have; 0 makes them an error.";
     QUOTE_64BIT, "output_format_json_quote_64bit_integers", "Writes 64-bit and wider integers in quotes in JSON formats.";
     ARROW_STRINGS, "output_format_arrow_string_as_string", "String columns have the type Utf8 in Arrow output; 0 gives Binary.";
-    PARQUET_STRINGS, "output_format_parquet_string_as_string",
-    "String columns have the type UTF8 in Parquet output; 0 gives plain bytes.";
+    PARQUET_STRINGS, "output_format_parquet_string_as_string", "String columns have the type UTF8 in Parquet output; 0 gives plain bytes.";
     FORCE_PORTABLE_KERNELS, "force_portable_kernels" (Bool = "0"), "Kernels without intrinsics, for tests; holds for the whole process.";
     ENABLE_HTTP_COMPRESSION, "enable_http_compression", "Answers over HTTP are compressed as Accept-Encoding asks.";
     HTTP_ZLIB_LEVEL, "http_zlib_compression_level", "Compression level of HTTP answers, 1 (fastest) to 9 (smallest).";
@@ -281,8 +278,7 @@ settings! {
     TRACE_PROBABILITY, "opentelemetry_start_trace_probability",
     "Probability, 0 to 1, that a query is traced although its client did not ask for it.";
     PROFILER_CPU, "query_profiler_cpu_time_period_ns", "Nanoseconds of CPU time between two stack samples of a thread; 0 takes none.";
-    PROFILER_REAL, "query_profiler_real_time_period_ns",
-    "Nanoseconds of elapsed time between two stack samples of a thread; 0 takes none.";
+    PROFILER_REAL, "query_profiler_real_time_period_ns", "Nanoseconds of elapsed time between two stack samples of a thread; 0 takes none.";
     PERF_EVENTS, "metrics_perf_events_enabled", "Adds counters of the processor and the kernel to the ProfileEvents of a query.";
     PERF_EVENTS_LIST, "metrics_perf_events_list",
     "Names of the counters that metrics_perf_events_enabled adds, separated by commas; empty means all.";
@@ -341,8 +337,7 @@ settings! {
     TSV_DETECT_HEADER, "input_format_tsv_detect_header", "Recognises lines of names and types at the start of TabSeparated input.";
     USE_HEADER, "input_format_with_names_use_header",
     "Formats WithNames match columns by the names in the input; 0 matches them by position.";
-    USE_TYPES, "input_format_with_types_use_header",
-    "Formats WithNamesAndTypes check that the types in the input are those of the table.";
+    USE_TYPES, "input_format_with_types_use_header", "Formats WithNamesAndTypes check that the types in the input are those of the table.";
     ALLOW_ERRORS, "input_format_allow_errors_num", "Most rows of text input that may be skipped because they cannot be parsed.";
     ALLOW_ERRORS_RATIO, "input_format_allow_errors_ratio",
     "Largest share of rows of text input, 0 to 1, that may be skipped because they cannot be parsed.";
@@ -414,8 +409,7 @@ settings! {
     JSON_IN_MISSING, "input_format_json_defaults_for_missing_elements_in_named_tuple",
     "Elements of a named tuple that a JSON object lacks get defaults; 0 makes this an error.";
     JSON_IN_MAPS, "input_format_json_map_as_array_of_tuples", "Reads maps from arrays of pairs in JSON; 0 reads them from objects.";
-    JSON_IN_EMPTY, "input_format_json_empty_as_default",
-    "An empty string in JSON stands for the default of a column that is not a String.";
+    JSON_IN_EMPTY, "input_format_json_empty_as_default", "An empty string in JSON stands for the default of a column that is not a String.";
     JSON_IN_ESCAPES, "input_format_json_throw_on_bad_escape_sequence",
     "A \\u in JSON without four hexadecimal digits is an error; 0 takes it as text.";
     JSON_IN_VARIABLE, "input_format_json_compact_allow_variable_number_of_columns",

@@ -148,8 +148,14 @@ fn to_float(from: &DataType, to: &DataType, mode: Mode) -> Result<Cast> {
     let unit = power_of_ten(scale_of(from)) as f64;
     let physical = to.physical();
     Ok(Arc::new(move |column| {
-        let values = i128::read(column).ok_or_else(|| Error::logical("bits of no number"))?;
-        let floats: Vec<f64> = values.iter().map(|&v| v as f64 / unit).collect();
+        let floats: Vec<f64> = match column {
+            Column::Int32(values) => values.iter().map(|&v| f64::from(v) / unit).collect(),
+            Column::Int64(values) => values.iter().map(|&v| v as f64 / unit).collect(),
+            _ => {
+                let wide = i128::read(column).ok_or_else(|| Error::logical("bits of no number"))?;
+                wide.iter().map(|&v| v as f64 / unit).collect()
+            }
+        };
         let converted = numbers::convert(&floats.into(), physical, true)?;
         Ok(all_valid(converted, mode == Mode::OrNull))
     }))

@@ -54,10 +54,28 @@ pub fn bind(op: CompareOp, args: &[Arg], context: &dyn FunctionContext) -> Resul
     if let (DataType::Tuple(x), DataType::Tuple(y)) = (&args[0].ty, &args[1].ty) {
         return bind_tuples(op, args, x, y, context);
     }
+    if let Some(bound) = decimal_beside_float(op, args) {
+        return Ok(bound);
+    }
     let (left, right) = prepare(op, args, context)?;
     Ok(BoundKernel::predicate(move |args, rows| {
         let (a, b) = (left.apply(&args[0], rows)?, right.apply(&args[1], rows)?);
         compare_columns(op, &a, &b, rows)
+    }))
+}
+
+/// A decimal beside a constant floating-point number, compared as whole numbers if it can be.
+fn decimal_beside_float(op: CompareOp, args: &[Arg]) -> Option<BoundKernel> {
+    let (at, op) = if args[0].ty.is_decimal() { (0, op) } else { (1, op.swapped()) };
+    let (decimal, constant) = (&args[at], &args[1 - at]);
+    if !decimal.ty.is_decimal() || !constant.ty.is_float() || decimal.constant.is_some() {
+        return None;
+    }
+    let float = constant.constant.as_ref()?.as_f64()?;
+    let (op, units) = super::decimals::with_float(op, &decimal.ty, float)?;
+    let units = Column::from_value(&DataType::Int64, &units, 1).full();
+    Some(BoundKernel::predicate(move |args, rows| {
+        compare_columns(op, &args[at], &Column::constant(units.clone(), rows), rows)
     }))
 }
 

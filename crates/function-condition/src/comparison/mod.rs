@@ -5,6 +5,7 @@
 //! of the DateTime; arrays get a common element type; tuples are compared element by element.
 
 mod bind;
+mod decimals;
 mod numbers;
 mod text;
 

@@ -117,15 +117,39 @@ pub(super) fn bind(
         _ => DataType::Decimal(precision, scale),
     };
     let (left, right) = (power_of_ten(left), power_of_ten(right));
-    let (physical, divides) =
-        (result.physical(), matches!(op, Op::Divide | Op::IntDiv | Op::Modulo));
+    let physical = result.physical();
     let checks = context.setting("decimal_check_overflow").and_then(|v| v.as_u64()) != Some(0);
     let small = checks.then(|| Small::new(op, (a, b), (left, right), physical)).flatten();
+    let wide = Wide { op, scales: (left, right), physical, checks };
     let bound = BoundKernel::new(result, move |args, rows| {
         let constant = args.iter().all(Column::is_const);
-        if let Some(column) = small.map(|small| small.run(args)).transpose()?.flatten() {
-            return Ok(if constant { Column::constant(column, rows) } else { column });
-        }
+        let column = match small.map(|small| small.run(args)).transpose()?.flatten() {
+            Some(column) => column,
+            None => {
+                let values = wide.run(args, if constant { 1 } else { rows })?;
+                convert(&values.into(), physical, true)?
+            }
+        };
+        Ok(if constant { Column::constant(column, rows) } else { column })
+    });
+    Ok(if op == Op::Divide { bound.strict() } else { bound })
+}
+
+/// An operator in 128 bits.
+#[derive(Clone, Copy)]
+struct Wide {
+    op: Op,
+    /// What each side is multiplied by first.
+    scales: (i128, i128),
+    physical: Physical,
+    checks: bool,
+}
+
+impl Wide {
+    /// The results, of which each fits in the layout of the result.
+    fn run(self, args: &[Column], rows: usize) -> Result<Vec<i128>> {
+        let Self { op, scales: (left, right), physical, checks } = self;
+        let divides = matches!(op, Op::Divide | Op::IntDiv | Op::Modulo);
         let (x, y) = (units(&args[0])?, units(&args[1])?);
         let one = |i: usize| -> Result<i128> {
             let (x, y) = match checks {
@@ -144,11 +168,8 @@ pub(super) fn bind(
             let value = x.zip(y).and_then(|(x, y)| combine(op, x, y));
             value.filter(|v| fits(*v, physical)).ok_or_else(overflow)
         };
-        let values = (0..if constant { 1 } else { rows }).map(one).collect::<Result<Vec<_>>>()?;
-        let column = convert(&values.into(), physical, true)?;
-        Ok(if constant { Column::constant(column, rows) } else { column })
-    });
-    Ok(if op == Op::Divide { bound.strict() } else { bound })
+        (0..rows).map(one).collect()
+    }
 }
 
 /// [`combine`] that wraps (`decimal_check_overflow = 0`). The divisor of a quotient is not 0.
@@ -206,3 +227,6 @@ pub(super) fn unary(ty: &DataType, f: fn(i128) -> i128) -> BoundKernel {
         convert(&values.iter().map(|&v| f(v)).collect::<Vec<_>>().into(), physical, true)
     })
 }
+
+#[cfg(test)]
+mod tests;
