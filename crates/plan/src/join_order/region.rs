@@ -314,7 +314,7 @@ impl Region {
         condition: Expr,
     ) -> Result<()> {
         let plan = std::mem::replace(&mut self.nodes[node].plan, super::build::nothing());
-        self.nodes[node].plan = crate::pass::filter::push(planner, plan, vec![condition])?;
+        self.nodes[node].plan = crate::pass::filter::restrict(planner, plan, condition)?;
         Ok(())
     }
 }

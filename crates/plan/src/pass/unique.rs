@@ -74,8 +74,8 @@ fn kept_side(join: Box<Join>, found: &mut bool) -> Result<Plan> {
     }
 }
 
-/// Whether the tables of a plan certainly can be read: a Set table cannot, and a query that reads it
-/// must fail. Tables of which the stored bytes are known can.
+/// Whether the tables of a plan certainly can be read: a Set table cannot, and a query that reads
+/// it must fail. Tables of which the stored bytes are known can.
 fn can_be_read(plan: &Plan) -> bool {
     match plan {
         Plan::Scan(Scan { table, .. }) => table.column_bytes(0).is_some(),
