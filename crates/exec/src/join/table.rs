@@ -95,7 +95,8 @@ pub enum Table {
 /// The threads that fill a table.
 #[derive(Clone, Copy)]
 pub struct Workers<'a> {
-    pub scheduler: &'a Scheduler,
+    /// Without a scheduler only the calling thread works.
+    pub scheduler: Option<&'a Scheduler>,
     pub context: &'a QueryContext,
 }
 
