@@ -409,8 +409,12 @@ impl Built {
             (_, Some(layout)) => layout,
         };
         let (plain, valid) = split_keys(columns, None);
-        let keys = widened(layout.encode(&plain, rows)?);
-        self.table.find(&keys, !self.is_unique(), hashes, found)?;
+        let counts = !self.is_unique();
+        let is_found = matches!(&plain[..], [one] if self.table.find_direct(one, counts, found));
+        if !is_found {
+            let keys = widened(layout.encode(&plain, rows)?);
+            self.table.find(&keys, counts, hashes, found)?;
+        }
         if let Some(valid) = valid {
             found.clear_where(|i| !valid.get(i));
         }
