@@ -16,6 +16,7 @@ mod lower;
 pub mod pass;
 pub mod physical;
 mod unnest;
+mod walk;
 
 use crate::physical::Limit;
 use std::collections::HashSet;
@@ -126,19 +127,17 @@ pub fn plan(
     };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for (at, subquery) in query.subqueries.iter().enumerate() {
-        if !planner.shared.is_spare(at) {
-            let subquery = planner.subquery(subquery)?;
-            let before = planner.shared.take_pending();
-            subqueries.extend(before.into_iter().map(|rows| (None, rows)));
-            subqueries.push((Some(at), subquery));
-        }
+        let subquery = planner.subquery(subquery)?;
+        let before = planner.shared.take_pending();
+        subqueries.extend(before.into_iter().map(|rows| (None, rows)));
+        subqueries.push((Some(at), subquery));
     }
     let planned = planner.query(query)?;
     let root = planner.bounded(planned.plan);
     let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
     let last = planner.shared.take_pending();
-    subqueries.retain(|(at, _)| at.is_none_or(|at| !planner.shared.is_spare(at)));
-    result.subqueries = subqueries.into_iter().map(|(_, subquery)| subquery).chain(last).collect();
+    subqueries.extend(last.into_iter().map(|rows| (None, rows)));
+    result.subqueries = planner.shared.without_spare(subqueries, &result);
     pass::projections::check(&planner)?;
     header::verify(&result)?;
     Ok(result)

@@ -4,15 +4,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entasis_analyze::Query;
 use entasis_analyze::query::{CteUse, RowsSlot, SharedUse};
+use entasis_analyze::{Query, tree};
 use entasis_base::Result;
-use entasis_expr::ColumnId;
+use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
 
 use crate::explain_tree::inputs;
 use crate::physical::Rows;
-use crate::{Plan, Planned, Planner, Subquery, estimate};
+use crate::walk::all_expressions;
+use crate::{Plan, Planned, Planner, QueryPlan, Subquery, estimate};
 
 /// The rows of a common table expression.
 #[derive(Clone)]
@@ -44,8 +45,29 @@ impl<'f> Shared<'f> {
         std::mem::take(&mut self.pending)
     }
 
+    /// The subqueries without those that only uses need that read the rows of another use. Those of
+    /// the query are given with their positions.
+    pub(crate) fn without_spare(
+        &self,
+        subqueries: Vec<(Option<usize>, Subquery)>,
+        query: &QueryPlan,
+    ) -> Vec<Subquery> {
+        let mut kept: Vec<Subquery> = Vec::with_capacity(subqueries.len());
+        // Only what follows a subquery can need it.
+        for (at, subquery) in subqueries.into_iter().rev() {
+            let is_needed = at.is_none_or(|at| !self.is_spare(at))
+                || reads(query, &subquery)
+                || kept.iter().any(|later| reads(later.plan(), &subquery));
+            if is_needed {
+                kept.push(subquery);
+            }
+        }
+        kept.reverse();
+        kept
+    }
+
     /// Whether a subquery belongs to a use that reads the rows of another use.
-    pub(crate) fn is_spare(&self, subquery: usize) -> bool {
+    fn is_spare(&self, subquery: usize) -> bool {
         self.uses.iter().enumerate().any(|(at, of)| {
             let rows = self.known.get(&of.cte).and_then(Option::as_ref);
             of.subqueries.contains(&subquery) && rows.is_some_and(|rows| rows.at != at)
@@ -97,6 +119,20 @@ impl Planner<'_> {
         let (rows, estimate) = (Arc::clone(&shared.rows), Some(shared.estimate));
         Planned { plan: Plan::Rows(Rows { columns, rows, estimate }), totals: None }
     }
+}
+
+/// Whether a plan needs what a subquery computes.
+fn reads(plan: &QueryPlan, subquery: &Subquery) -> bool {
+    let is_it = |e: &Expr| match (e, subquery) {
+        (Expr::InSet { set, .. }, Subquery::Set(slot, _)) => Arc::ptr_eq(set, slot),
+        (Expr::Scalar(value), Subquery::Scalar(slot, _)) => Arc::ptr_eq(value, slot),
+        _ => false,
+    };
+    let mut found = false;
+    for root in [Some(&plan.root), plan.totals.as_ref()].into_iter().flatten() {
+        all_expressions(root, &mut |expr| found |= tree::any(expr, &mut |e| is_it(e)));
+    }
+    found
 }
 
 /// Whether computing rows takes more than reading and filtering a table.
