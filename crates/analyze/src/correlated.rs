@@ -90,6 +90,7 @@ impl<'a> Analyzer<'a> {
     /// An expression of the scope around the first of several nested subqueries, as the innermost
     /// of them reads it.
     fn as_parameter(&mut self, mut expr: Expr, subqueries: std::ops::Range<usize>) -> Expr {
+        self.parameters_read += 1;
         for at in subqueries {
             let ty = expr.ty().clone();
             let known = self.correlations[at].params.iter().find(|(_, e)| tree::same(e, &expr));

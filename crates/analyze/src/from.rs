@@ -10,7 +10,7 @@ use entasis_table_api::{Role, ScanColumn, Snapshot, Table};
 use entasis_types::DataType;
 
 use crate::query::{From, Output, Query, TableScan};
-use crate::scope::{Cte, Kinds, Source, SourceColumns};
+use crate::scope::{Kinds, Source, SourceColumns};
 use crate::view::Relation;
 use crate::{Analyzer, parameters};
 
@@ -350,36 +350,6 @@ impl<'a> Analyzer<'a> {
             nullable: false,
             hidden: false,
         });
-    }
-
-    /// Finds the common table expression `name`, and the scope that defines it.
-    pub(crate) fn find_cte(&self, name: &str) -> Option<(usize, Cte<'a>)> {
-        let mut at = Some(self.current);
-        while let Some(scope) = at {
-            let level = &self.scopes[scope];
-            let found =
-                level.ctes.iter().rev().find(|c| {
-                    c.name == name && !self.busy_ctes.contains(&std::ptr::from_ref(c.query))
-                });
-            if let Some(cte) = found {
-                return Some((scope, *cte));
-            }
-            at = level.parent;
-        }
-        None
-    }
-
-    /// Analyses a common table expression anew for one of its uses.
-    pub(crate) fn cte_query(&mut self, scope: usize, cte: Cte<'a>) -> Result<Query> {
-        self.busy_ctes.push(std::ptr::from_ref(cte.query));
-        let result = match cte.query {
-            ast::Query::SetOperation(operation) if cte.recursive => {
-                self.recursive(scope, cte, operation)
-            }
-            other => self.query(other, Some(scope)),
-        };
-        self.busy_ctes.pop();
-        result
     }
 
     /// Writes into the tables of the tree which of their columns are used.

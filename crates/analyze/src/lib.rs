@@ -15,6 +15,7 @@ mod array_join;
 pub mod bind;
 mod budget;
 mod correlated;
+mod cte;
 mod environment;
 mod expr;
 mod fill;
@@ -166,6 +167,7 @@ pub fn analyze(
     }
     result.subqueries = std::mem::take(&mut analyzer.subqueries);
     result.correlated = std::mem::take(&mut analyzer.correlated);
+    result.uses = std::mem::take(&mut analyzer.cte_uses);
     result.settings = Analyzer::settings_of(query)?;
     result.next_id = analyzer.next_id;
     Ok(result)
@@ -351,6 +353,15 @@ pub(crate) struct Analyzer<'a> {
     pinned: HashMap<*const (), (Arc<dyn Table>, Arc<dyn Snapshot>)>,
     /// The states of the stores that the query sees.
     stores: PinnedStores,
+    /// Common table expressions that were resolved, each known by its text, the scope that defines
+    /// it, and the settings under which it was resolved.
+    known_ctes: Vec<(*const ast::Query, u64, *const AnalyzeSettings)>,
+    /// Their uses.
+    cte_uses: Vec<query::CteUse>,
+    /// How many scopes there have been.
+    scopes_made: u64,
+    /// How many names were resolved as parameters of correlated subqueries.
+    parameters_read: u64,
     /// Common table expressions that are being resolved.
     busy_ctes: Vec<*const ast::Query>,
     /// The recursive ones among them, the innermost last.
@@ -396,6 +407,10 @@ impl<'a> Analyzer<'a> {
             numbered: Vec::new(),
             pinned: HashMap::new(),
             stores: PinnedStores::default(),
+            known_ctes: Vec::new(),
+            cte_uses: Vec::new(),
+            scopes_made: 0,
+            parameters_read: 0,
             busy_ctes: Vec::new(),
             recursions: Vec::new(),
             views: Vec::new(),
@@ -432,7 +447,8 @@ impl<'a> Analyzer<'a> {
         }
         self.grow(1)?;
         let outer = self.current;
-        self.scopes.push(Scope::new(parent));
+        self.scopes_made += 1;
+        self.scopes.push(Scope { serial: self.scopes_made, ..Scope::new(parent) });
         self.current = self.scopes.len() - 1;
         let result = f(self);
         self.scopes.pop();

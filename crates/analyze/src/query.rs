@@ -29,12 +29,35 @@ pub struct Query {
     pub outputs: Vec<Output>,
     /// Subqueries to compute first, in order; only on the outermost query.
     pub subqueries: Vec<Subquery>,
+    /// Set for a common table expression: which of its uses this is.
+    pub shared: Option<SharedUse>,
+    /// The uses of all common table expressions; only on the outermost query.
+    pub uses: Vec<CteUse>,
     /// The queries of the correlated subqueries in its expressions; only on the outermost query.
     pub correlated: Vec<(Arc<Correlated>, Query)>,
     /// The SETTINGS clause as written; only on the outermost query.
     pub settings: Vec<(String, Value)>,
     /// The first id that is not in use; only on the outermost query.
     pub next_id: u32,
+}
+
+/// A use of a common table expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedUse {
+    /// The number of the common table expression.
+    pub cte: usize,
+    /// The number of the use among all uses of all of them.
+    pub at: usize,
+}
+
+/// What the analysis of one use of a common table expression added to the query. All uses of one
+/// have the same rows, and columns of their own.
+#[derive(Clone, Debug)]
+pub struct CteUse {
+    /// The number of the common table expression.
+    pub cte: usize,
+    /// Its subqueries among those that are computed before the query.
+    pub subqueries: std::ops::Range<usize>,
 }
 
 /// A column of a query's result.

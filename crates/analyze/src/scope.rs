@@ -27,6 +27,8 @@ pub(crate) enum Stage {
 pub(crate) struct Scope<'a> {
     /// Number of the scope around this one.
     pub parent: Option<usize>,
+    /// The scope's number among all scopes of the analysis.
+    pub serial: u64,
     /// Aliases `expr AS name`, wherever they stand in the SELECT.
     pub aliases: HashMap<&'a str, Alias<'a>>,
     /// Common table expressions `name AS (query)`.
@@ -248,6 +250,7 @@ impl Scope<'_> {
     pub fn new(parent: Option<usize>) -> Self {
         Self {
             parent,
+            serial: 0,
             aliases: HashMap::new(),
             ctes: Vec::new(),
             sources: Vec::new(),

@@ -255,6 +255,8 @@ pub(crate) fn new_query(body: Body, outputs: Vec<Output>) -> Query {
         body,
         outputs,
         subqueries: Vec::new(),
+        shared: None,
+        uses: Vec::new(),
         correlated: Vec::new(),
         settings: Vec::new(),
         next_id: 0,

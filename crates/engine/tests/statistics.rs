@@ -134,6 +134,17 @@ fn short_parts_and_tables_in_memory() {
 }
 
 #[test]
+fn only_some_of_very_many_parts_are_looked_at() {
+    let mut session = session();
+    let session = &mut session;
+    run(session, "CREATE TABLE t (k UInt32) ENGINE = MergeTree PARTITION BY k % 600 ORDER BY k");
+    run(session, "SET max_partitions_per_insert_block = 0");
+    run(session, "INSERT INTO t SELECT number FROM numbers(6000)");
+    let all = "rows, nulls, min, distinct BETWEEN 4000 AND 6000, sampled BETWEEN 10 AND 160";
+    assert_eq!(one(session, all, "t.k"), "(6000,0,NULL,1,1)");
+}
+
+#[test]
 fn encrypted_columns_show_nothing() {
     let mut session = session();
     let session = &mut session;

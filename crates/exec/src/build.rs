@@ -11,17 +11,17 @@ use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
 use entasis_plan::{AggregateCall, Plan, QueryPlan};
+use entasis_table_api::{KeyFilter, ScanSpec};
 use entasis_types::DataType;
 
 use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
-use crate::coalesce::Coalesce;
 use crate::fill::FillSource;
 use crate::filter::{Compute, Filter, Select, SelectColumns};
 use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut, cut_with_ties};
 use crate::limit_by::{Counter, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, before_limit, bound, breakable, join, recursive, slice, sort, window};
+use crate::{Runtime, before_limit, bound, join, recursive, scan, slice, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -63,7 +63,9 @@ pub fn build(
 ) -> Result<Graph> {
     let reads_all = is_result && context.progress.counts_all() && is_limited(&plan.root);
     let graph = Graph::default();
-    let mut builder = Builder { graph, context, runtime, counts: is_result, reads_all };
+    let key_filters = Vec::new();
+    let mut builder =
+        Builder { graph, context, runtime, key_filters, counts: is_result, reads_all };
     let mut streams = builder.streams(&plan.root, true)?;
     let columns = plan.root.outputs();
     if columns != plan.outputs {
@@ -136,6 +138,8 @@ pub struct Builder<'a> {
     pub graph: Graph,
     pub context: &'a QueryContext,
     pub runtime: &'a Runtime,
+    /// Filters by the keys of the joins above, and the scans that they are for.
+    pub key_filters: Vec<(*const ScanSpec, Arc<KeyFilter>)>,
     /// Whether the next limit is one of the result's, whose rows are counted.
     counts: bool,
     /// Whether the next limit reads its input to the end, to count its rows exactly.
@@ -199,15 +203,7 @@ impl Builder<'_> {
                 let source = recursive::create(plan, self.context, self.runtime);
                 Ok(vec![Stream::new(source)])
             }
-            Plan::Scan(physical::Scan { table, spec, .. }) => {
-                let mut stream =
-                    Stream::new(breakable::source(table.scan(spec, self.context)?, self.context));
-                if !spec.filter.is_empty() {
-                    stream.selective = true;
-                    stream.operators.push(Coalesce::create(self.context, ordered));
-                }
-                Ok(vec![stream])
-            }
+            Plan::Scan(scan) => scan::streams(self, scan, ordered),
             Plan::Filter(physical::Filter { input, predicates }) => {
                 self.filter(input, predicates, Select::All, ordered)
             }

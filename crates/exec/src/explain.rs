@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_pipeline::{Graph, QueryContext, Sink};
-use entasis_plan::{QueryPlan, Subquery};
+use entasis_plan::QueryPlan;
 
 use crate::result::CollectSink;
 use crate::{Runtime, build};
@@ -18,10 +18,7 @@ pub fn explain_pipeline(
 ) -> Result<String> {
     let mut out = String::new();
     for (i, subquery) in plan.subqueries.iter().enumerate() {
-        let (kind, inner) = match subquery {
-            Subquery::Set(_, inner) => ("Set", inner),
-            Subquery::Scalar(_, inner) => ("Scalar", inner),
-        };
+        let (kind, inner) = (subquery.kind(), subquery.plan());
         let _ = writeln!(out, "{kind} {}", i + 1);
         pipelines(&graph(inner, context, runtime)?, context, "  ", &mut out);
     }

@@ -11,14 +11,14 @@ use entasis_pipeline::{
 /// Calls `work` with every number below `count`, on as many threads as the query may use. The
 /// calling thread takes part and returns when all calls have returned, or one has failed.
 pub fn fan_out(
-    scheduler: &Scheduler,
+    scheduler: Option<&Scheduler>,
     context: &QueryContext,
     count: usize,
     work: impl Fn(usize) -> Result<()> + Send + Sync + 'static,
 ) -> Result<()> {
-    if count < 2 || context.max_threads < 2 {
+    let Some(scheduler) = scheduler.filter(|_| count > 1 && context.max_threads > 1) else {
         return (0..count).try_for_each(work);
-    }
+    };
     let source = Arc::new(Numbers { count, next: AtomicUsize::new(0), work });
     let mut graph = Graph::default();
     graph.add(Pipeline {

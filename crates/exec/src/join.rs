@@ -7,6 +7,7 @@
 mod build;
 mod paste;
 mod probe;
+mod sideways;
 mod stored;
 mod table;
 mod unmatched;
@@ -187,12 +188,15 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         return paste::streams(builder, join);
     }
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
-    let build = Build::create(Arc::clone(&spec), builder.context, &builder.runtime.scheduler);
+    let targets = sideways::targets(join);
+    let filters = targets.iter().map(|of| (of.key, Arc::clone(&of.filter))).collect();
+    let scheduler = &builder.runtime.scheduler;
+    let build = Build::create(Arc::clone(&spec), filters, builder.context, scheduler);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));
     let built = builder.end(right, &sink, first_counts);
-    let mut streams = builder.streams(&join.left, ordered)?;
+    let mut streams = filtered(builder, join, &targets, &built, ordered)?;
     let probe: Arc<dyn Operator> = Arc::new(Probe { build: Arc::clone(&build), ordered });
     add(&mut streams, &probe);
     for stream in &mut streams {
@@ -207,6 +211,29 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         });
     }
     Ok(streams)
+}
+
+/// The streams of the left side, whose scans get the filters.
+fn filtered(
+    builder: &mut Builder<'_>,
+    join: &Join,
+    targets: &[sideways::Target<'_>],
+    built: &[usize],
+    ordered: bool,
+) -> Result<Vec<Stream>> {
+    let outer = builder.key_filters.len();
+    let filters = targets.iter().map(|of| (std::ptr::from_ref(of.spec), Arc::clone(&of.filter)));
+    builder.key_filters.extend(filters);
+    let first = builder.graph.pipelines.len();
+    let streams = builder.streams(&join.left, ordered);
+    builder.key_filters.truncate(outer);
+    if !targets.is_empty() {
+        // Also pipelines that end within the left side wait for the keys.
+        for pipeline in &mut builder.graph.pipelines[first..] {
+            pipeline.after.extend(built);
+        }
+    }
+    streams
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod limit_by;
 mod recursive;
 mod result;
 mod run;
+mod scan;
 mod slice;
 mod sort;
 pub mod spill;

@@ -77,6 +77,12 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
                     execute_as("Set", plan, context, runtime, sink)?;
                 }
             }
+            Subquery::Rows(slot, plan) => {
+                let sink = CollectSink::create(context);
+                let into = Arc::clone(&sink) as Arc<dyn Sink>;
+                execute_as("Rows", plan, context, runtime, into)?;
+                slot.set(sink.take());
+            }
             Subquery::Scalar(slot, plan) => {
                 if slot.value.get().is_none() {
                     events::one(Event::ScalarSubqueriesExecuted);

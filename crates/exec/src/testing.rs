@@ -12,7 +12,7 @@ use entasis_disk::{Disk, Temporary};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
 use entasis_plan::{Plan, QueryPlan};
-use entasis_table_api::{ScanSpec, Snapshot};
+use entasis_table_api::{KeyFilter, ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 
 use crate::{CollectSink, Runtime, Spill, Threshold, execute, stream};
@@ -80,13 +80,21 @@ impl Snapshot for Fixed {
             })
             .collect();
         let chunk = Chunk::new(columns, self.chunk.rows);
-        Ok(Arc::new(FixedSource { chunk, block: context.max_block_size, next: Arc::default() }))
+        let placed = |filter: &Arc<KeyFilter>| {
+            let at = spec.outputs.iter().position(|id| *id == filter.column).unwrap();
+            (at, Arc::clone(filter))
+        };
+        let keys = spec.keys.iter().map(placed).collect();
+        let (block, next) = (context.max_block_size, Arc::default());
+        Ok(Arc::new(FixedSource { chunk, keys, block, next }))
     }
 }
 
 #[derive(Clone)]
 struct FixedSource {
     chunk: Chunk,
+    /// Filters by the keys of joins, with the places of their columns.
+    keys: Vec<(usize, Arc<KeyFilter>)>,
     block: usize,
     next: Arc<AtomicUsize>,
 }
@@ -123,7 +131,15 @@ impl Reader for FixedReader {
             self.block += 1;
             if start < source.chunk.rows {
                 let rows = source.block.min(source.chunk.rows - start);
-                let chunk = source.chunk.slice(start, rows);
+                let mut chunk = source.chunk.slice(start, rows);
+                for (at, filter) in &source.keys {
+                    if let Some(mask) = filter.test(&chunk.columns[*at]) {
+                        chunk = chunk.filter(&mask);
+                    }
+                }
+                if chunk.is_empty() {
+                    continue;
+                }
                 return Ok(Read::Chunk(Morsel { sequence: self.morsel as u64, chunk }));
             }
             if self.block == 1 {

@@ -24,7 +24,7 @@ use crate::table::{MergeTreeTable, TableSnapshot};
 /// The counts and bounds of so many parts are merged, beginning with the largest.
 const MOST_PARTS: usize = 512;
 /// The samples of so many parts are merged, beginning with the largest.
-const MOST_SUMMARIES: usize = 64;
+const MOST_SUMMARIES: usize = 32;
 /// So many parts without a sample are read, because they are short.
 const MOST_READ: usize = 16;
 

@@ -13,7 +13,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{ScanSpec, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
-use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Subquery, Window};
+use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Window};
 
 /// The names and types of a query's columns.
 #[derive(Default)]
@@ -88,8 +88,7 @@ impl Printer {
         let mut scans = Vec::new();
         crate::scans(&plan.root, &mut scans);
         for subquery in &plan.subqueries {
-            let (Subquery::Set(_, inner) | Subquery::Scalar(_, inner)) = subquery;
-            crate::scans(&inner.root, &mut scans);
+            crate::scans(&subquery.plan().root, &mut scans);
         }
         scans.into_iter().for_each(|scan| names.add_parts(scan));
         Self { names: names.columns }

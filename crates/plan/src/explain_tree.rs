@@ -10,7 +10,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{IndexReport, IndexStep, ScanSpec, Snapshot};
 
 use crate::explain::Printer;
-use crate::{Plan, QueryPlan, Subquery, estimate};
+use crate::{Plan, QueryPlan, estimate};
 
 /// What EXPLAIN shows of each node.
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +84,7 @@ pub fn explain_tree(
     let tree = Tree { printer: Printer::of(plan, query), options, ask };
     let mut trees = Vec::with_capacity(plan.subqueries.len() + 1);
     for (i, subquery) in plan.subqueries.iter().enumerate() {
-        let (kind, inner) = match subquery {
-            Subquery::Set(_, inner) => ("Set", inner),
-            Subquery::Scalar(_, inner) => ("Scalar", inner),
-        };
+        let (kind, inner) = (subquery.kind(), subquery.plan());
         let kind = format!("{kind} {}", i + 1);
         trees.push(PlanNode { kind, children: tree.nodes(&inner.root)?, ..PlanNode::default() });
     }

@@ -13,7 +13,7 @@ use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
 
-use crate::{AggregateCall, Join, JoinKind, Plan, QueryPlan, Subquery, Window};
+use crate::{AggregateCall, Join, JoinKind, Plan, QueryPlan, Window};
 
 /// Columns with their types, in order.
 pub type Columns = Vec<(ColumnId, DataType)>;
@@ -65,8 +65,7 @@ pub(crate) fn verify(plan: &QueryPlan) -> Result<()> {
         columns_of(totals, true)?;
     }
     for subquery in &plan.subqueries {
-        let (Subquery::Set(_, inner) | Subquery::Scalar(_, inner)) = subquery;
-        verify(inner)?;
+        verify(subquery.plan())?;
     }
     Ok(())
 }

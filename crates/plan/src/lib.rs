@@ -116,29 +116,29 @@ pub fn plan(
     settings: &PlanSettings,
     context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
-    let (next_id, found) = (query.next_id, Found::default());
-    let correlated = &query.correlated;
-    let mut planner = Planner { settings: settings.clone(), next_id, context, found, correlated };
+    let mut planner = Planner {
+        settings: settings.clone(),
+        next_id: query.next_id,
+        context,
+        found: Found::default(),
+        correlated: &query.correlated,
+        shared: lower::Shared::new(&query.uses),
+    };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
-    for subquery in &query.subqueries {
-        subqueries.push(match subquery {
-            Analysed::Set(slot, inner) => {
-                let mut inner = planner.query_plan(inner)?;
-                if planner.settings.enable_optimizations {
-                    inner.root = pass::sort::remove_useless(inner.root, true);
-                }
-                let inner = pass::bounds::set(inner, planner.settings.set)?;
-                Subquery::Set(std::sync::Arc::clone(slot), inner)
-            }
-            Analysed::Scalar(slot, inner) => {
-                Subquery::Scalar(std::sync::Arc::clone(slot), planner.query_plan(inner)?)
-            }
-        });
+    for (at, subquery) in query.subqueries.iter().enumerate() {
+        if !planner.shared.is_spare(at) {
+            let subquery = planner.subquery(subquery)?;
+            let before = planner.shared.take_pending();
+            subqueries.extend(before.into_iter().map(|rows| (None, rows)));
+            subqueries.push((Some(at), subquery));
+        }
     }
     let planned = planner.query(query)?;
     let root = planner.bounded(planned.plan);
     let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
-    result.subqueries = subqueries;
+    let last = planner.shared.take_pending();
+    subqueries.retain(|(at, _)| at.is_none_or(|at| !planner.shared.is_spare(at)));
+    result.subqueries = subqueries.into_iter().map(|(_, subquery)| subquery).chain(last).collect();
     pass::projections::check(&planner)?;
     header::verify(&result)?;
     Ok(result)
@@ -160,9 +160,27 @@ pub(crate) struct Planner<'f> {
     found: Found,
     /// The queries of correlated subqueries.
     correlated: &'f [(std::sync::Arc<Correlated>, Query)],
+    /// The common table expressions whose rows are computed once.
+    shared: lower::Shared<'f>,
 }
 
 impl Planner<'_> {
+    fn subquery(&mut self, subquery: &Analysed) -> Result<Subquery> {
+        Ok(match subquery {
+            Analysed::Set(slot, inner) => {
+                let mut inner = self.query_plan(inner)?;
+                if self.settings.enable_optimizations {
+                    inner.root = pass::sort::remove_useless(inner.root, true);
+                }
+                let inner = pass::bounds::set(inner, self.settings.set)?;
+                Subquery::Set(std::sync::Arc::clone(slot), inner)
+            }
+            Analysed::Scalar(slot, inner) => {
+                Subquery::Scalar(std::sync::Arc::clone(slot), self.query_plan(inner)?)
+            }
+        })
+    }
+
     fn query_plan(&mut self, query: &Query) -> Result<QueryPlan> {
         let planned = self.query(query)?;
         self.finished(query, planned)

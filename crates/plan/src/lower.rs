@@ -3,10 +3,12 @@
 mod join;
 mod limits;
 mod sets;
+mod shared;
 mod totals;
 mod window;
 
 pub(crate) use join::conjunction;
+pub(crate) use shared::Shared;
 
 use crate::physical::{
     Aggregate, ArrayJoin, Distinct, Filter, Limit, LimitBy, OrElse, Project, Rows, Scan, Sort,
@@ -31,6 +33,13 @@ use crate::{AggregateCall, Bounded, Most, Overflow, Plan, Planned, Planner, Sort
 impl Planner<'_> {
     /// Plans a query; the plan's outputs include the query's.
     pub(crate) fn query(&mut self, query: &Query) -> Result<Planned> {
+        match query.shared {
+            Some(of) => self.shared_query(query, of),
+            None => self.query_body(query),
+        }
+    }
+
+    fn query_body(&mut self, query: &Query) -> Result<Planned> {
         match &query.body {
             Body::Select(select) => self.select(select),
             Body::Union(union) => self.union(union),
@@ -171,7 +180,8 @@ impl Planner<'_> {
             From::Table(scan) => table(scan, &self.settings.indices),
             From::Subquery(query) | From::Lateral { query, .. } => return self.query(query),
             From::Rows { columns, rows } => {
-                Plan::Rows(Rows { columns: columns.clone(), rows: Arc::clone(rows) })
+                let (columns, rows) = (columns.clone(), Arc::clone(rows));
+                Plan::Rows(Rows { columns, rows, estimate: None })
             }
             From::Join(join) => return self.join(join),
             From::ArrayJoin { input, arrays, left, unaligned } => {

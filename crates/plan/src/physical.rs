@@ -86,6 +86,8 @@ pub struct Rows {
     pub columns: Vec<(ColumnId, DataType)>,
     /// The slot that holds the rows.
     pub rows: Arc<RowsSlot>,
+    /// The estimated number of rows, if there is an estimate.
+    pub estimate: Option<f64>,
 }
 
 /// See [`Plan::Scan`].
@@ -373,6 +375,26 @@ pub enum Subquery {
     Set(Arc<SetSlot>, QueryPlan),
     /// Fills a value from the plan's only row (NULL if there is none, an error if there are more).
     Scalar(Arc<ScalarSlot>, QueryPlan),
+    /// Keeps the plan's rows for [`Plan::Rows`]: a common table expression that is used several
+    /// times.
+    Rows(Arc<RowsSlot>, QueryPlan),
+}
+
+impl Subquery {
+    /// The plan of the subquery.
+    pub fn plan(&self) -> &QueryPlan {
+        let (Self::Set(_, plan) | Self::Scalar(_, plan) | Self::Rows(_, plan)) = self;
+        plan
+    }
+
+    /// The word for its kind.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Set(..) => "Set",
+            Self::Scalar(..) => "Scalar",
+            Self::Rows(..) => "Rows",
+        }
+    }
 }
 
 /// The plan of a whole query.

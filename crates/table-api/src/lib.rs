@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod fan_out;
 pub mod index_report;
 pub mod insert;
+pub mod key_filter;
 pub mod mutation;
 pub mod pinned;
 pub mod projection;
@@ -22,6 +23,7 @@ pub use catalog::{Catalog, FindTable, MergeRequest, Repeats, Table, TableName};
 pub use fan_out::{Dependent, FanOut};
 pub use index_report::{IndexReport, IndexStep};
 pub use insert::{InsertSink, Outcome, Prepared, StoredRows, commit, insert_chunks};
+pub use key_filter::KeyFilter;
 pub use mutation::{ADDRESS, Mutation, MutationSpec, Rewrite};
 pub use pinned::PinnedStores;
 pub use projection::{

@@ -10,7 +10,9 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
 use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
 
-use crate::{ColumnStatistics, IndexReport, ProjectionSnapshot, ReadEstimate, SearchedText};
+use crate::{
+    ColumnStatistics, IndexReport, KeyFilter, ProjectionSnapshot, ReadEstimate, SearchedText,
+};
 
 /// Columns, conjuncts, wanted order and limit of one scan.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,8 @@ pub struct ScanSpec {
     /// Filters that may tighten while the scan runs, tested for each granule. They are a hint:
     /// skipping is optional, and the operator that owns the filter tests the rows again.
     pub runtime: Vec<Arc<RuntimeFilter>>,
+    /// Filters by the keys of joins above the scan. They are a hint as well.
+    pub keys: Vec<Arc<KeyFilter>>,
     /// Most partitions that the scan may read; 0 means no limit, and `None` that the table decides.
     pub max_partitions: Option<usize>,
     /// Whether the scan fails unless the filter uses the primary key.

@@ -9,7 +9,7 @@ use entasis_column::Chunk;
 use entasis_column::subcolumn::subcolumn;
 use entasis_expr::{ColumnId, Predicate};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Source};
-use entasis_table_api::ScanSpec;
+use entasis_table_api::{KeyFilter, ScanSpec};
 use entasis_types::SubcolumnPath;
 
 /// Rows of a table in chunks, without filters.
@@ -100,6 +100,16 @@ struct Scan {
     context: QueryContext,
 }
 
+impl Scan {
+    fn key_filters(&self) -> Vec<(usize, Arc<KeyFilter>)> {
+        let placed = |filter: &Arc<KeyFilter>| {
+            let at = self.ids.iter().position(|id| *id == filter.column)?;
+            Some((at, Arc::clone(filter)))
+        };
+        self.spec.keys.iter().filter_map(placed).collect()
+    }
+}
+
 impl Source for Scan {
     fn name(&self) -> String {
         self.rows.name()
@@ -115,6 +125,7 @@ impl Source for Scan {
             raw: self.rows.reader(&self.columns, self.context.max_block_size)?,
             parts: Arc::clone(&self.parts),
             predicate,
+            keys: self.key_filters(),
             outputs: self.outputs.clone(),
             left: Arc::clone(&self.left),
             limited: self.spec.limit.is_some(),
@@ -133,6 +144,8 @@ struct ScanReader {
     raw: Box<dyn RawReader>,
     parts: Arc<[(usize, SubcolumnPath)]>,
     predicate: Option<Predicate>,
+    /// Filters by the keys of joins, and the places of their columns.
+    keys: Vec<(usize, Arc<KeyFilter>)>,
     outputs: Vec<usize>,
     left: Arc<AtomicU64>,
     limited: bool,
@@ -174,10 +187,17 @@ impl ScanReader {
     fn filter(&mut self, chunk: &Chunk) -> Result<Chunk> {
         let columns = self.outputs.iter().map(|&i| chunk.columns[i].clone()).collect();
         let output = Chunk::new(columns, chunk.rows);
-        match &mut self.predicate {
-            None => Ok(output),
-            Some(predicate) => Ok(output.filter(&predicate.mask(chunk)?)),
+        let mut mask = match &mut self.predicate {
+            None => None,
+            Some(predicate) => Some(predicate.mask(chunk)?),
+        };
+        for (at, filter) in self.keys.iter().filter(|(_, filter)| filter.is_selective()) {
+            mask = match (mask, filter.test(&chunk.columns[*at])) {
+                (Some(before), Some(passing)) => Some(before.and(&passing)),
+                (before, passing) => before.or(passing),
+            };
         }
+        Ok(mask.map_or_else(|| output.clone(), |mask| output.filter(&mask)))
     }
 
     fn take_limit(&self, chunk: Chunk) -> Chunk {

@@ -160,16 +160,11 @@ settings! {
     "Numbers in GROUP BY, ORDER BY and LIMIT BY stand for result columns, counted from 1.";
     ENABLE_OPTIMIZATIONS, "query_plan_enable_optimizations",
     "Optimises query plans; 0 runs plans as they are written, which is meant for tests.";
-    JOIN_ORDER_LIMIT, "query_plan_optimize_join_order_limit",
-    "Most tables for which all orders of joins are compared; more are joined greedily, and 0 or 1 keeps the order of the query.";
-    JOIN_ORDER_PLANS, "query_plan_optimize_join_order_max_searched_plans" (= "10000"),
-    "Most pairs of groups of tables that are compared before tables are joined greedily; 0 means no bound.";
-    JOIN_ORDER_RANDOM, "query_plan_optimize_join_order_randomize",
-    "1: joins come in a random order; a greater number is the seed of that order. It is meant for tests.";
-    JOIN_SWAP_TABLE, "query_plan_join_swap_table",
-    "0: the hash table of a join is built of the right table, 1: of the left table, auto: of the smaller one.";
-    OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join",
-    "An outer join becomes an inner join if a condition drops the rows without a match.";
+    JOIN_ORDER_LIMIT, "query_plan_optimize_join_order_limit", "Most tables of which all orders are compared; 0: as the query says.";
+    JOIN_ORDER_PLANS, "query_plan_optimize_join_order_max_searched_plans" (= "10000"), "Most joins that are compared; 0: no bound.";
+    JOIN_ORDER_RANDOM, "query_plan_optimize_join_order_randomize", "1: a random order of joins, for tests; more: the seed of the order.";
+    JOIN_SWAP_TABLE, "query_plan_join_swap_table", "0: joins build a hash table of the right side, 1: of the left, auto: of the smaller.";
+    OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join", "Outer joins become inner joins below conditions that allow it.";
     FILL_BY_PREFIX, "use_with_fill_by_sorting_prefix",
     "WITH FILL fills groups of rows that are equal in the keys before it for themselves; 0 fills all rows as one group.";
     FINAL, "final", "Reads every table that supports FINAL as if FINAL stood behind its name.";

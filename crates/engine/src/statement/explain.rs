@@ -152,11 +152,7 @@ impl Session {
     /// Parts, rows and marks that would be read, for each table.
     fn estimated(&self, plan: &QueryPlan, settings: &Settings) -> Result<QueryResult> {
         let mut scans = Vec::new();
-        let inner = plan.subqueries.iter().map(|subquery| match subquery {
-            entasis_plan::Subquery::Set(_, inner) | entasis_plan::Subquery::Scalar(_, inner) => {
-                &inner.root
-            }
-        });
+        let inner = plan.subqueries.iter().map(|subquery| &subquery.plan().root);
         inner.chain([&plan.root]).for_each(|root| entasis_plan::scans(root, &mut scans));
         let mut tables: BTreeMap<String, [u64; 3]> = BTreeMap::new();
         for scan in scans {

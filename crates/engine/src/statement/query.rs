@@ -9,7 +9,7 @@ use entasis_base::Result;
 use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{BuildSide, JoinOrder, Plan, PlanSettings, ProjectionUse, QueryPlan, Subquery};
+use entasis_plan::{BuildSide, JoinOrder, Plan, PlanSettings, ProjectionUse, QueryPlan};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
 use entasis_types::{DataType, TimeZone};
@@ -138,9 +138,7 @@ fn skip_indices(settings: &Settings, zone: TimeZone) -> Arc<SkipIndices> {
 
 /// Tells the log which projections a plan reads.
 fn note_projections(plan: &QueryPlan, log_entry: &QueryLogEntry) {
-    let inner = plan.subqueries.iter().map(|subquery| match subquery {
-        Subquery::Set(_, inner) | Subquery::Scalar(_, inner) => &inner.root,
-    });
+    let inner = plan.subqueries.iter().map(|subquery| &subquery.plan().root);
     let mut scans = Vec::new();
     inner.chain([&plan.root]).for_each(|root| entasis_plan::scans(root, &mut scans));
     for scan in scans {

@@ -6,18 +6,19 @@
 
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
 use entasis_column::compare::compare_values;
-use entasis_column::hash::NONE;
 use entasis_column::hash::join::Found;
+use entasis_column::hash::{KeySetBuilder, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
 use entasis_plan::Inequality;
+use entasis_table_api::KeyFilter;
 use entasis_types::Physical;
 
 use super::stored::StoredColumn;
@@ -28,7 +29,10 @@ use crate::aggregate::keys::{KeyLayout, Keys};
 /// The right side of a join, before and after it is built.
 pub struct Build {
     pub(super) spec: Arc<Spec>,
-    scheduler: Arc<Scheduler>,
+    /// Weak, so that a query which ends late does not keep the threads of a closed engine.
+    scheduler: Weak<Scheduler>,
+    /// Filters for scans of the left side, with the numbers of their keys.
+    filters: Vec<(usize, Arc<KeyFilter>)>,
     arrived: Mutex<Arrived>,
     account: Arc<MemoryAccount>,
     built: OnceLock<Built>,
@@ -39,6 +43,8 @@ pub struct Build {
 struct Arrived {
     pieces: Vec<Piece>,
     range: Option<KeyRange>,
+    /// The keys for each filter.
+    sets: Vec<KeySetBuilder>,
     held: Vec<Reservation>,
 }
 
@@ -77,12 +83,13 @@ pub struct Built {
 impl Build {
     pub fn create(
         spec: Arc<Spec>,
+        filters: Vec<(usize, Arc<KeyFilter>)>,
         context: &QueryContext,
         scheduler: &Arc<Scheduler>,
     ) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
-        let (arrived, scheduler) = (Mutex::default(), Arc::clone(scheduler));
-        Arc::new(Self { spec, scheduler, arrived, account, built: OnceLock::new() })
+        let (arrived, scheduler) = (Mutex::default(), Arc::downgrade(scheduler));
+        Arc::new(Self { spec, scheduler, filters, arrived, account, built: OnceLock::new() })
     }
 
     /// The complete right side. Pipelines that call this depend on the one that builds it.
@@ -91,8 +98,11 @@ impl Build {
     }
 
     fn finish(&self, context: &QueryContext) -> Result<Built> {
-        let Arrived { mut pieces, range, held: earlier } =
-            std::mem::take(&mut *lock(&self.arrived));
+        let arrived = std::mem::take(&mut *lock(&self.arrived));
+        let Arrived { mut pieces, range, sets, held: earlier } = arrived;
+        for ((_, filter), set) in self.filters.iter().zip(sets) {
+            set.finish().into_iter().for_each(|keys| filter.set(keys));
+        }
         pieces.sort_by_key(|piece| (piece.sequence, piece.number));
         let mut held = Reservation::new(&self.account);
         let rows = pieces.iter().map(|piece| piece.chunk.rows).sum::<usize>();
@@ -107,7 +117,8 @@ impl Build {
         events::add(Event::JoinBuildTableRowCount, rows as u64);
         events::add(Event::JoinBuildBytes, bytes as u64);
         let began = Instant::now();
-        let workers = Workers { scheduler: &self.scheduler, context };
+        let scheduler = self.scheduler.upgrade();
+        let workers = Workers { scheduler: scheduler.as_deref(), context };
         let range = range.unwrap_or_else(|| self.spec.no_range());
         let built = Built::new(&self.spec, pieces, rows, range, workers)?;
         events::elapsed(Event::JoinBuildPostProcessingMicroseconds, began);
@@ -137,6 +148,7 @@ impl Sink for BuildSink {
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
             pieces: Vec::new(),
             range: spec.no_range(),
+            sets: vec![KeySetBuilder::default(); self.0.filters.len()],
             bytes: 0,
             held: Reservation::new(&self.0.account),
         }))
@@ -153,6 +165,7 @@ struct BuildState {
     layout: Option<KeyLayout>,
     pieces: Vec<Piece>,
     range: KeyRange,
+    sets: Vec<KeySetBuilder>,
     bytes: usize,
     held: Reservation,
 }
@@ -177,13 +190,17 @@ impl SinkState for BuildState {
             if let Keys::U64(keys) = &encoded {
                 self.range.add(keys);
             }
+            for ((key, _), set) in self.build.filters.iter().zip(&mut self.sets) {
+                set.push(&plain[*key]);
+            }
             self.bytes += encoded.byte_size() + 4 * picked.as_ref().map_or(0, Vec::len);
             keys = Some(encoded);
         }
         let columns = spec.stored.iter().map(|p| chunk.columns[*p].clone()).collect();
         let chunk = Chunk::new(columns, chunk.rows);
         self.bytes += chunk.byte_size();
-        self.held.cover(self.bytes)?;
+        let of_sets = self.sets.iter().map(KeySetBuilder::byte_size).sum::<usize>();
+        self.held.cover(self.bytes + of_sets)?;
         let number = self.pieces.len();
         self.pieces.push(Piece { sequence, number, chunk, keys, picked });
         Ok(Flow::More)
@@ -193,6 +210,10 @@ impl SinkState for BuildState {
         let mut arrived = lock(&self.build.arrived);
         arrived.pieces.extend(self.pieces);
         arrived.held.push(self.held);
+        arrived.sets.resize_with(self.sets.len(), KeySetBuilder::default);
+        for (all, set) in arrived.sets.iter_mut().zip(self.sets) {
+            all.merge(set);
+        }
         match &mut arrived.range {
             Some(range) => range.merge(&self.range),
             none => *none = Some(self.range),
@@ -388,8 +409,12 @@ impl Built {
             (_, Some(layout)) => layout,
         };
         let (plain, valid) = split_keys(columns, None);
-        let keys = widened(layout.encode(&plain, rows)?);
-        self.table.find(&keys, !self.is_unique(), hashes, found)?;
+        let counts = !self.is_unique();
+        let is_found = matches!(&plain[..], [one] if self.table.find_direct(one, counts, found));
+        if !is_found {
+            let keys = widened(layout.encode(&plain, rows)?);
+            self.table.find(&keys, counts, hashes, found)?;
+        }
         if let Some(valid) = valid {
             found.clear_where(|i| !valid.get(i));
         }

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex};
 
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
-use entasis_column::Strings;
 use entasis_column::hash::join::{
     BytesPart, BytesRef, Direct, DirectPart, FixedPart, Found, JoinRun, RowIds, join_partition,
 };
 use entasis_column::hash::{FixedKey, FixedTable};
+use entasis_column::{Column, Strings, match_number};
 use entasis_pipeline::{QueryContext, Scheduler};
 use entasis_simd::hash::hash_strings;
 
-use crate::aggregate::keys::Keys;
+use crate::aggregate::keys::{KeyBits, Keys};
 use crate::fan_out::fan_out;
 
 /// Rows of a partition: few enough that its slots are in the second-level cache while it is filled.
@@ -95,7 +95,8 @@ pub enum Table {
 /// The threads that fill a table.
 #[derive(Clone, Copy)]
 pub struct Workers<'a> {
-    pub scheduler: &'a Scheduler,
+    /// Without a scheduler only the calling thread works.
+    pub scheduler: Option<&'a Scheduler>,
     pub context: &'a QueryContext,
 }
 
@@ -393,6 +394,20 @@ impl Table {
             }
         };
         Ok(Filled { table, order })
+    }
+
+    /// Looks up a single key that is an array index, without encoding it first. Returns whether that
+    /// is possible.
+    pub fn find_direct(&self, column: &Column, counts: bool, found: &mut Found) -> bool {
+        let Self::Direct(direct, parts) = self else { return false };
+        match_number!(column, values => {
+            let keys = values.iter().map(|value| value.to_bits64());
+            match counts {
+                true => direct.find_grouped(parts, keys, found),
+                false => direct.find_unique(parts, keys, found),
+            }
+            true
+        }, _ => false)
     }
 
     /// Looks up keys. Counts are only filled in if some key has several rows (`counts`).

@@ -25,6 +25,15 @@ fn side(rng: &mut Rng, kinds: &[u64], spread: u64, count: usize) -> Chunk {
     Chunk::new(columns, count)
 }
 
+/// Moves the integers of a column far apart from each other, so that they are no array indices.
+fn far_apart(column: &Column) -> Column {
+    match column {
+        Column::Int64(values) => Column::from(values.iter().map(|v| v << 40).collect::<Vec<_>>()),
+        Column::Nullable(n) => Column::nullable(far_apart(&n.values), n.validity.clone()),
+        other => other.clone(),
+    }
+}
+
 fn plan(case: &Case) -> Join {
     let width = case.left.columns.len() as u32;
     let (l, r): (Vec<u32>, Vec<u32>) = ((0..width).collect(), (100..100 + width).collect());
@@ -132,9 +141,15 @@ fn joins_agree_with_nested_loops() {
     for round in 0..360 {
         let (kind, strictness) = rules[round % rules.len()];
         let kinds = key_kinds[rng.below(8) as usize];
-        let (spread, n, m) = (1 + rng.below(60), rng.below(90), rng.below(70));
-        let left = side(&mut rng, kinds, spread, n as usize);
-        let right = side(&mut rng, kinds, spread, m as usize);
+        let most = if round % 12 < 2 { 400 } else { 70 };
+        let (spread, n, m) = (1 + rng.below(most), rng.below(90), rng.below(most));
+        let mut left = side(&mut rng, kinds, spread, n as usize);
+        let mut right = side(&mut rng, kinds, spread, m as usize);
+        if rng.below(2) == 0 {
+            for column in left.columns.iter_mut().chain(&mut right.columns) {
+                *column = far_apart(column);
+            }
+        }
         let keys = if kind == Cross { 0 } else { kinds.len() };
         let (residual, use_nulls) = (rng.below(2) == 0, rng.below(2) == 0);
         let mut case = Case { left, right, keys, kind, strictness, residual, use_nulls };
@@ -196,6 +211,54 @@ fn any_and_semi_of_the_right_give_each_row_once() {
             keys.dedup();
             assert_eq!(keys.len(), before);
         }
+    }
+}
+
+/// Inner and left joins on top of each other: filters by keys reach the scan below both.
+#[test]
+fn filters_by_keys_reach_scans_below_other_joins() {
+    let mut rng = Rng::new(23);
+    for round in 0..40 {
+        let sides: Vec<Chunk> = (0..3).map(|_| side(&mut rng, &[0], 30, 60)).collect();
+        let keys = |chunk: &Chunk| -> Vec<i64> {
+            (0..chunk.rows).map(|i| chunk.columns[0].value(i).as_i64().unwrap()).collect()
+        };
+        let [a, b, c] = [keys(&sides[0]), keys(&sides[1]), keys(&sides[2])];
+        let join = |left: Plan, right: Plan, kind, outputs: &[u32]| {
+            let own = right.outputs()[0];
+            Plan::Join(Box::new(Join {
+                left,
+                right,
+                kind,
+                strictness: Strictness::All,
+                keys: vec![(ColumnId(0), own)],
+                closest: None,
+                residual: None,
+                left_outputs: outputs.iter().map(|id| ColumnId(*id)).collect(),
+                right_outputs: vec![own],
+                takes_last: false,
+                use_nulls: true,
+            }))
+        };
+        let kind = [JoinKind::Inner, JoinKind::Left, JoinKind::Right, JoinKind::Full][round % 4];
+        let lower = join(scan(&sides[0], &[0, 1, 2]), scan(&sides[1], &[10, 11, 12]), kind, &[0]);
+        let upper = join(lower, scan(&sides[2], &[20, 21, 22]), JoinKind::Inner, &[0, 10]);
+        let got = run(upper, &context([1, 3][round % 2], 7));
+        let mut want = Vec::new();
+        for key in &c {
+            let count = |keys: &[i64]| keys.iter().filter(|k| *k == key).count();
+            // Rows of `b` without a match have no value of `a`, so they do not match `c` either.
+            let matches = match (count(&b), kind) {
+                (0, JoinKind::Left | JoinKind::Full) => 1,
+                (count, _) => count,
+            };
+            want.extend((0..count(&a) * matches).map(|_| *key));
+        }
+        let mut keys: Vec<i64> =
+            (0..got.rows).map(|i| got.columns[2].value(i).as_i64().unwrap()).collect();
+        want.sort_unstable();
+        keys.sort_unstable();
+        assert_eq!(keys, want, "{kind:?}");
     }
 }
 

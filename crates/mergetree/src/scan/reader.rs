@@ -9,7 +9,7 @@ use entasis_column::{Bitmap, Chunk, Column, Mask};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
 
-use super::runtime_bounds::{is_out_of_bounds, within_bound};
+use super::runtime_bounds::{is_out_of_bounds, is_without_keys, with_keys, within_bound};
 use super::selected::PartScan;
 use super::values::PartColumns;
 use super::{Scan, Task};
@@ -144,6 +144,12 @@ impl ScanReader {
                 return Ok(None);
             }
         }
+        for filter in &scan.spec.keys {
+            if is_without_keys(scan, columns, filter, granule)? {
+                events::one(Event::RuntimeFilterGranulesDropped);
+                return Ok(None);
+            }
+        }
         self.cache.fill(None);
         let Self { predicate, cache, ahead, .. } = self;
         let mut fetcher = Fetcher { columns, picked, rows, cache, ahead };
@@ -155,11 +161,13 @@ impl ScanReader {
             if mask.as_ref().is_some_and(Bitmap::none) {
                 break;
             }
-            let within = within_bound(scan, filter, &mut fetcher)?;
-            mask = match (mask, within) {
-                (Some(a), Some(b)) => Some(a.and(&b)),
-                (a, b) => a.or(b),
-            };
+            mask = both(mask, within_bound(scan, filter, &mut fetcher)?);
+        }
+        for filter in &scan.spec.keys {
+            if mask.as_ref().is_some_and(Bitmap::none) {
+                break;
+            }
+            mask = both(mask, with_keys(scan, filter, &mut fetcher)?);
         }
         if mask.is_some() {
             events::add(Event::RowsReadByPrewhereReaders, rows as u64);
@@ -431,6 +439,14 @@ impl Fetcher<'_> {
             }
         };
         Ok(&ahead.buffer[start..start + wanted.len as usize])
+    }
+}
+
+/// The rows that pass both masks, where there are any.
+fn both(one: Option<Mask>, other: Option<Mask>) -> Option<Mask> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(&other)),
+        (one, other) => one.or(other),
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use entasis_base::Result;
 use entasis_column::{Bitmap, Column, Mask, match_native};
-use entasis_table_api::{RuntimeFilter, ScanColumn};
+use entasis_table_api::{KeyFilter, RuntimeFilter, ScanColumn};
 use entasis_types::Value;
 
 use super::Scan;
@@ -32,6 +32,41 @@ pub(super) fn is_out_of_bounds(
         _ => a.compare_numbers(b) == Some(Ordering::Greater),
     };
     Ok(if filter.order.descending { beyond(&value, &max) } else { beyond(&min, &value) })
+}
+
+/// Whether no value of a granule is between the least and the greatest key of a join.
+pub(super) fn is_without_keys(
+    scan: &Scan,
+    columns: &PartColumns,
+    filter: &KeyFilter,
+    granule: usize,
+) -> Result<bool> {
+    let Some((least, greatest)) = filter.bounds() else { return Ok(false) };
+    let is_it = |c: &ScanColumn| c.id == filter.column && c.path.is_whole();
+    let Some(at) = scan.spec.columns.iter().position(is_it) else { return Ok(false) };
+    let Some(meta) = columns.meta(at)? else { return Ok(false) };
+    // NULLs have no match, so it does not matter whether there are any.
+    let Some((min, max, _)) = prune::granule_bounds(meta, granule) else { return Ok(false) };
+    let beyond = |a: &Value, b: &Value| match (a, b) {
+        (Value::String(a), Value::String(b)) => a > b,
+        _ => a.compare_numbers(b) == Some(Ordering::Greater),
+    };
+    Ok(beyond(&min, greatest) || beyond(least, &max))
+}
+
+/// The rows that may have a match in a join above; `None` if the filter is not worth testing.
+pub(super) fn with_keys(
+    scan: &Scan,
+    filter: &KeyFilter,
+    fetcher: &mut Fetcher,
+) -> Result<Option<Mask>> {
+    if !filter.is_selective() {
+        return Ok(None);
+    }
+    match scan.spec.columns.iter().position(|c| c.id == filter.column) {
+        Some(at) => Ok(filter.test(&fetcher.fetch(at)?)),
+        None => Ok(None),
+    }
 }
 
 /// The rows within a runtime filter's bound, for plain numbers; `None` if it does not apply.

@@ -411,3 +411,62 @@ pub(crate) fn granule_bounds(extents: &(Column, Column), granule: usize) -> Opti
         _ => Some((min, max)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The section of a column of 5000 numbers in one granule, without blocks.
+    fn section(with_summary: bool) -> Vec<u8> {
+        let column = Column::from((0..5000_u32).map(|n| n % 700).collect::<Vec<_>>());
+        let mut stats = ColumnStats::default();
+        stats.add(&column);
+        let summary = with_summary.then(|| summary::of_column(&column, 700)).flatten();
+        let record = ColumnRecord {
+            mode: Mode::Constant,
+            values: Span::default(),
+            values_rows: 1,
+            runs: &[],
+            lens: &[],
+            streams: &[],
+            stats: &stats,
+            summary: summary.as_ref(),
+            extents: None,
+        };
+        encode_column(0, &DataType::UInt32, record).unwrap()[1..].to_vec()
+    }
+
+    #[test]
+    fn statistics_of_a_column_come_back() {
+        let bytes = section(true);
+        let meta = decode_column(&bytes, &DataType::UInt32, 1, 1000).unwrap();
+        let distinct = meta.stats.sketch.estimate();
+        assert!((600..800).contains(&distinct), "{distinct}");
+        let summary = decode_summary(&bytes).unwrap().unwrap();
+        assert_eq!(summary.sampled, 5000);
+        assert!(summary.histogram.unwrap().bounds.len() > 30);
+        assert_eq!(decode_summary(&section(false)).unwrap(), None);
+    }
+
+    #[test]
+    fn columns_of_older_files_have_64_registers_and_no_summary() {
+        let (bytes, mut old) = (section(true), Vec::new());
+        let mut sections = Input(&bytes);
+        while let Some((tag, payload)) = sections.section().unwrap() {
+            if !matches!(tag, column_tag::REGISTERS | column_tag::SUMMARY) {
+                put_section(&mut old, tag, payload);
+            }
+        }
+        put_section(&mut old, column_tag::SKETCH, &[3; 64]);
+        let meta = decode_column(&old, &DataType::UInt32, 1, 1000).unwrap();
+        assert_eq!(meta.stats.sketch.registers(), &[3; 64]);
+        assert_eq!(
+            meta.stats.extent,
+            Extent::Range { min: Value::UInt(0), max: Value::UInt(699), exact: true }
+        );
+        assert_eq!(decode_summary(&old).unwrap(), None);
+        // A later version may have sections that this build does not know.
+        put_section(&mut old, 99, b"something");
+        assert!(decode_column(&old, &DataType::UInt32, 1, 1000).is_ok());
+    }
+}

@@ -36,6 +36,26 @@ impl Numbers {
         Self { distinct, nulls: 0.0, range, domain: rows }
     }
 
+    /// The share of rows that equal a constant, which is given as a number in the unit of the
+    /// column if it is one; `None` if nothing is known to say so.
+    pub fn share_equal(&self, value: Option<f64>) -> Option<f64> {
+        let outside = |v: f64| self.range.is_some_and(|(least, most)| v < least || v > most);
+        if value.is_some_and(outside) {
+            return Some(0.0);
+        }
+        Some((1.0 - self.nulls) / self.distinct?)
+    }
+
+    /// The share of rows below such a constant.
+    pub fn share_below(&self, value: Option<f64>) -> Option<f64> {
+        let ((least, most), value) = (self.range?, value?);
+        let share = match most <= least {
+            true => f64::from(u8::from(least < value)),
+            false => ((value - least) / (most - least)).clamp(0.0, 1.0),
+        };
+        Some(share * (1.0 - self.nulls))
+    }
+
     /// The same column after rows were dropped without regard to it: of `before` rows, `after` are
     /// left. A value disappears if all of its rows do.
     pub fn thinned(mut self, before: f64, after: f64) -> Self {

@@ -129,7 +129,8 @@ impl Estimator {
     pub fn relation(&self, plan: &Plan, wanted: &[ColumnId]) -> Relation {
         match plan {
             Plan::Values(Values { chunk, .. }) => unknown(chunk.rows as f64, wanted),
-            Plan::Rows(_) | Plan::Recursive(_) => unknown(1000.0, wanted),
+            Plan::Rows(rows) => unknown(rows.estimate.unwrap_or(1000.0), wanted),
+            Plan::Recursive(_) => unknown(1000.0, wanted),
             Plan::Scan(scan) => self.scan(scan, wanted),
             Plan::Filter(Filter { input, predicates }) => {
                 let asked = with_columns(wanted, predicates.iter());

@@ -69,25 +69,12 @@ fn compared(relation: &Relation, comparison: Comparison, left: &Expr, right: &Ex
 /// number in the unit of the column, if it is one.
 fn with_constant(numbers: &Numbers, comparison: Comparison, value: Option<f64>) -> Option<f64> {
     let there = 1.0 - numbers.nulls;
-    let outside = |v: f64| numbers.range.is_some_and(|(least, most)| v < least || v > most);
-    let equal = || match value {
-        Some(v) if outside(v) => Some(0.0),
-        _ => Some(1.0 / numbers.distinct?),
-    };
-    let below = || {
-        let ((least, most), v) = (numbers.range?, value?);
-        if most <= least {
-            return Some(if least < v { 1.0 } else { 0.0 });
-        }
-        Some(((v - least) / (most - least)).clamp(0.0, 1.0))
-    };
-    let share = match comparison {
-        Comparison::Equals => equal()?,
-        Comparison::NotEquals => 1.0 - equal()?,
-        Comparison::Less | Comparison::LessOrEquals => below()?,
-        Comparison::Greater | Comparison::GreaterOrEquals => 1.0 - below()?,
-    };
-    Some(share * there)
+    Some(match comparison {
+        Comparison::Equals => numbers.share_equal(value)?,
+        Comparison::NotEquals => there - numbers.share_equal(value)?,
+        Comparison::Less | Comparison::LessOrEquals => numbers.share_below(value)?,
+        Comparison::Greater | Comparison::GreaterOrEquals => there - numbers.share_below(value)?,
+    })
 }
 
 /// The constant as a number that can be compared with the column's numbers.

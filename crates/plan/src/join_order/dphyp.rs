@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use super::Nodes;
 use super::graph::{Graph, Joined, Tree};
+use super::{Nodes, is_one};
 
 /// The best known order of a set of nodes.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ impl<'g> Search<'g> {
         let mut simple = vec![0; graph.nodes.len()];
         let mut complex = Vec::new();
         for (l, r) in &graph.edges {
-            if l.count_ones() == 1 && r.count_ones() == 1 {
+            if is_one(*l) && is_one(*r) {
                 simple[l.trailing_zeros() as usize] |= r;
                 simple[r.trailing_zeros() as usize] |= l;
             } else {

@@ -4,9 +4,9 @@
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
 
-use super::Nodes;
 use super::implied::{self, Classes};
 use super::region::{Condition, Follows, Region};
+use super::{Nodes, is_one};
 use crate::Strictness;
 use crate::cost;
 use crate::estimate::{Estimator, Numbers, Relation, join};
@@ -145,7 +145,7 @@ impl Graph {
     /// The node that is the whole set and is the right side of a LEFT, SEMI or ANTI join.
     pub fn follower(&self, nodes: Nodes) -> Option<usize> {
         let at = nodes.trailing_zeros() as usize;
-        (nodes.count_ones() == 1 && self.nodes[at].follows.is_some()).then_some(at)
+        (is_one(nodes) && self.nodes[at].follows.is_some()).then_some(at)
     }
 
     /// The join of two sets; `None` if they cannot be joined yet.

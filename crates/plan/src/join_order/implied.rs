@@ -234,8 +234,9 @@ fn is_simple(condition: &Expr, id: ColumnId) -> bool {
         Expr::InSet { args, negated: false, .. } => matches!(&args[..], [arg] if is_column(arg)),
         Expr::Call { function, args, lambda: None } => match (function.operation(), &args[..]) {
             (Operation::Compare(Comparison::NotEquals), _) => false,
-            (Operation::Compare(_), [arg, Expr::Literal { .. }])
-            | (Operation::Compare(_), [Expr::Literal { .. }, arg]) => is_column(arg),
+            (Operation::Compare(_), [arg, Expr::Literal { .. }] | [Expr::Literal { .. }, arg]) => {
+                is_column(arg)
+            }
             _ => false,
         },
         _ => false,

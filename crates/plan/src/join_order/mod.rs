@@ -72,6 +72,11 @@ impl Default for JoinOrder {
 /// A set of a region's nodes, by index.
 type Nodes = u64;
 
+/// Whether a set is one node.
+fn is_one(nodes: Nodes) -> bool {
+    nodes.is_power_of_two()
+}
+
 /// Most nodes of a region.
 const MOST_NODES: usize = Nodes::BITS as usize;
 

@@ -8,7 +8,7 @@ use entasis_base::Result;
 use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
 
-use super::{MOST_NODES, Nodes};
+use super::{MOST_NODES, Nodes, is_one};
 use crate::estimate::Estimator;
 use crate::physical::{Filter, Project};
 use crate::{Join, JoinKind, Plan, Planner, Strictness};
@@ -298,7 +298,7 @@ impl Region {
         };
         if let Condition::Holds(expr) = &condition {
             let nodes = self.nodes_of(expr);
-            if nodes.count_ones() == 1 {
+            if is_one(nodes) {
                 return self.restrict(planner, nodes.trailing_zeros() as usize, expr.clone());
             }
         }
@@ -314,7 +314,7 @@ impl Region {
         condition: Expr,
     ) -> Result<()> {
         let plan = std::mem::replace(&mut self.nodes[node].plan, super::build::nothing());
-        self.nodes[node].plan = crate::pass::filter::push(planner, plan, vec![condition])?;
+        self.nodes[node].plan = crate::pass::filter::restrict(planner, plan, condition)?;
         Ok(())
     }
 }

@@ -125,7 +125,7 @@ impl Planner<'_> {
             calls.push(AggregateCall { id, name: name.into(), params, function, args });
         }
         let rows = Arc::new(RowsSlot::default());
-        let row = Plan::Rows(Rows { columns, rows: Arc::clone(&rows) });
+        let row = Plan::Rows(Rows { columns, rows: Arc::clone(&rows), estimate: Some(1.0) });
         let plan = Plan::Totals(physical::Totals { input: Box::new(plan), calls, rows });
         Ok((plan, Plan::Project(Project { input: Box::new(row), exprs })))
     }

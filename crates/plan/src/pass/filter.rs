@@ -24,12 +24,13 @@ pub(crate) fn push_down(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
     push(planner, plan, Vec::new())
 }
 
+/// The plan, filtered by a condition.
+pub(crate) fn restrict(planner: &mut Planner<'_>, plan: Plan, condition: Expr) -> Result<Plan> {
+    push(planner, plan, vec![condition])
+}
+
 /// The plan, filtered by the given conditions.
-pub(crate) fn push(
-    planner: &mut Planner<'_>,
-    plan: Plan,
-    mut conditions: Vec<Expr>,
-) -> Result<Plan> {
+fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Result<Plan> {
     scope::check()?;
     if conditions.iter().any(|c| tree::truth(c) == Some(false)) {
         return empty(&plan);

@@ -7,7 +7,9 @@ use entasis_expr::{ColumnId, Expr};
 
 use super::map_inputs;
 use crate::header::type_in;
-use crate::physical::{Aggregate, Bound, Distinct, Filter, Limit, LimitBy, Project, Sort, Values};
+use crate::physical::{
+    Aggregate, Bound, Distinct, Filter, Limit, LimitBy, Project, Scan, Sort, Values,
+};
 use crate::{Join, JoinKind, Plan, Strictness};
 
 /// Removes such steps from the plan. A plan without joins and DISTINCT stays as it is. Returns
@@ -53,7 +55,7 @@ fn has_candidate(plan: &Plan) -> bool {
 fn kept_side(join: Box<Join>, found: &mut bool) -> Result<Plan> {
     let once = |side: &Plan, keys: &mut dyn Iterator<Item = ColumnId>| {
         let keys: Vec<ColumnId> = keys.collect();
-        join.strictness == Strictness::Any
+        join.strictness == Strictness::Any && can_be_read(side)
             || join.strictness == Strictness::All
                 && unique(side).is_some_and(|unique| unique.iter().all(|id| keys.contains(id)))
     };
@@ -69,6 +71,15 @@ fn kept_side(join: Box<Join>, found: &mut bool) -> Result<Plan> {
         (true, _) => exactly(join.left, &join.left_outputs),
         (_, true) => exactly(join.right, &join.right_outputs),
         _ => Ok(Plan::Join(join)),
+    }
+}
+
+/// Whether the tables of a plan certainly can be read: a Set table cannot, and a query that reads
+/// it must fail. Tables of which the stored bytes are known can.
+fn can_be_read(plan: &Plan) -> bool {
+    match plan {
+        Plan::Scan(Scan { table, .. }) => table.column_bytes(0).is_some(),
+        other => crate::explain_tree::inputs(other).into_iter().all(can_be_read),
     }
 }
 

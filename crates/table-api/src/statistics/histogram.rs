@@ -40,6 +40,31 @@ impl Histogram {
         }
     }
 
+    /// Adds the least and the greatest value of all rows, which a sample of so many rows does not
+    /// have: about one of its rows more would lie beyond each of its ends.
+    pub(super) fn stretch(&mut self, min: Option<&Value>, max: Option<&Value>, sampled: u64) {
+        if self.bounds.len() < 2 {
+            return;
+        }
+        let tail = 1.0 / (sampled as f64 * self.share + 1.0).max(2.0);
+        let is_first = |first: &Value| min.filter(|min| is_less(min, first));
+        let is_last = |last: &Value| max.filter(|max| is_less(last, max));
+        let min = self.bounds.first().and_then(is_first).cloned();
+        let max = self.bounds.last().and_then(is_last).cloned();
+        let (before, after) =
+            (min.as_ref().map_or(0.0, |_| tail), max.as_ref().map_or(0.0, |_| tail));
+        let middle = 1.0 - before - after;
+        self.below.iter_mut().for_each(|share| *share = before + *share * middle);
+        if let Some(min) = min {
+            self.bounds.insert(0, min);
+            self.below.insert(0, 0.0);
+        }
+        if let Some(max) = max {
+            self.bounds.push(max);
+            self.below.push(1.0);
+        }
+    }
+
     /// Whether a value lies between the first and the last bound.
     pub(super) fn spans(&self, value: &Value) -> bool {
         match (self.bounds.first(), self.bounds.last()) {

@@ -141,7 +141,10 @@ impl ColumnStatistics {
         self.common.clone_from(&summary.common);
         self.common.iter_mut().for_each(|known| known.share *= scale);
         self.histogram.clone_from(&summary.histogram);
-        self.histogram.iter_mut().for_each(|histogram| histogram.share *= scale);
+        if let Some(histogram) = &mut self.histogram {
+            histogram.stretch(self.min.as_ref(), self.max.as_ref(), summary.sampled);
+            histogram.share *= scale;
+        }
         self.sampled = summary.sampled;
         self
     }

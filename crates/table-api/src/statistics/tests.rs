@@ -96,7 +96,7 @@ fn estimates_are_within_the_error_of_the_sample() {
             let statistics = statistics_of(&values, 20);
             // A sample of 1000 rows and a bucket of a 32nd: 3 standard deviations, and a bucket.
             let error = greatest_error(&statistics, &values, seed);
-            assert!(error < 0.07, "shape {shape}, seed {seed}: {error}");
+            assert!(error < 0.08, "shape {shape}, seed {seed}: {error}");
         }
     }
 }
@@ -119,7 +119,7 @@ fn merged_statistics_are_as_good_as_those_of_a_part() {
             let values = all.concat();
             assert_eq!(merged.rows, values.len() as u64);
             let error = greatest_error(&merged, &values, parts);
-            assert!(error < 0.07, "shape {shape}, {parts} parts: {error}");
+            assert!(error < 0.08, "shape {shape}, {parts} parts: {error}");
             let share = merged.common.iter().map(|known| known.share).sum::<f64>()
                 + merged.histogram.as_ref().map_or(0.0, |h| h.share);
             let whole = merged.fraction_not_null();
@@ -131,6 +131,23 @@ fn merged_statistics_are_as_good_as_those_of_a_part() {
             assert!(merged.histogram.is_none_or(|h| h.bounds.len() <= 66));
         }
     }
+}
+
+#[test]
+fn the_ends_of_a_sample_are_not_those_of_the_values() {
+    let values: Vec<Option<u64>> = (0..100_000).map(Some).collect();
+    let statistics = statistics_of(&values[50..], 200);
+    for least in [100_u64, 300, 1000] {
+        let share = statistics.fraction_between(Unbounded, Excluded(&Value::UInt(50 + least)));
+        let factor = share.unwrap_or(9.0) * 99_950.0 / least as f64;
+        assert!((0.5..3.0).contains(&factor), "{least}: {factor}");
+        let from = Value::UInt(99_999 - least);
+        let share = statistics.fraction_between(Excluded(&from), Unbounded);
+        let factor = share.unwrap_or(9.0) * 99_950.0 / least as f64;
+        assert!((0.5..3.0).contains(&factor), "{least}: {factor}");
+    }
+    let outlier = Value::UInt(1 << 40);
+    assert_eq!(statistics.fraction_between(Included(&outlier), Unbounded), Some(0.0));
 }
 
 #[test]

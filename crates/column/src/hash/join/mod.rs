@@ -133,9 +133,9 @@ fn more_slots(slots: usize, keys: usize, seen: usize, rows: usize) -> usize {
     all.max(slots * 2)
 }
 
-/// The number of slots for this many keys: at most two thirds of them are used.
+/// The number of slots for this many keys: at most half of them are used.
 fn least_slots(keys: usize) -> usize {
-    keys + keys / 2 + 8
+    2 * keys + 8
 }
 
 /// The number of slots with which the filling of a partition begins.

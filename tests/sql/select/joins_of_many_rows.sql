@@ -1,0 +1,2 @@
+SELECT count(), sum(a.j), sum(b.v) FROM (SELECT number AS j, cityHash64(number * 3) AS k FROM numbers(9000)) AS a FULL JOIN (SELECT number AS v, cityHash64(number) AS k FROM numbers(70000)) AS b ON a.k = b.k;
+SELECT count(), sum(a.j), sum(b.v), countIf(b.t != '') FROM (SELECT number AS j, concat('key ', toString(number * 2)) AS k FROM numbers(9000)) AS a LEFT JOIN (SELECT number AS v, concat('key ', toString(number % 9999)) AS k, repeat('x', number % 3) AS t FROM numbers(70000)) AS b ON a.k = b.k;
