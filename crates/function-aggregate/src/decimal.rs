@@ -42,6 +42,10 @@ pub fn sum_count(scale: u8) -> Box<dyn Aggregate> {
     Box::new(FoldAggregate(Total { scale, answer: Answer::Both }))
 }
 
+fn wide(value: impl Into<i128>) -> i128 {
+    value.into()
+}
+
 /// Runs a loop over the values of a column in their own width.
 macro_rules! in_own_width {
     ($column:expr, $values:ident => $loop:expr) => {
@@ -49,8 +53,8 @@ macro_rules! in_own_width {
             Column::Int32($values) => $loop,
             Column::Int64($values) => $loop,
             other => {
-                let wide = i128::read(other).ok_or_else(mismatch)?;
-                let $values = &wide;
+                let values = i128::read(other).ok_or_else(mismatch)?;
+                let $values = &values;
                 $loop
             }
         }
@@ -77,7 +81,7 @@ impl Fold for Total {
         let column = args.first().ok_or_else(mismatch)?.full();
         in_own_width!(&column, values => for (&v, &g) in values.iter().zip(groups) {
             let state = &mut states[g as usize];
-            *state = (state.0.wrapping_add(i128::from(v)), state.1 + 1);
+            *state = (state.0.wrapping_add(wide(v)), state.1 + 1);
         });
         Ok(())
     }
@@ -85,7 +89,7 @@ impl Fold for Total {
     fn update_one(&self, state: &mut (i128, u64), args: &[Column], rows: usize) -> Result<()> {
         let column = args.first().ok_or_else(mismatch)?.full();
         let sum = in_own_width!(&column, values => {
-            values.iter().fold(state.0, |sum, &v| sum.wrapping_add(i128::from(v)))
+            values.iter().fold(state.0, |sum, &v| sum.wrapping_add(wide(v)))
         });
         *state = (sum, state.1 + rows as u64);
         Ok(())

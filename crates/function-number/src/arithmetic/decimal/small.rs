@@ -28,10 +28,9 @@ impl Small {
         result: Physical,
     ) -> Option<Self> {
         let covered = matches!(op, Op::Plus | Op::Minus | Op::Multiply | Op::Divide);
-        let fits = |ty: &DataType| match ty.physical() {
-            Physical::UInt8 | Physical::UInt16 | Physical::UInt32 => true,
-            Physical::Int8 | Physical::Int16 | Physical::Int32 | Physical::Int64 => true,
-            _ => false,
+        let fits = |ty: &DataType| {
+            use Physical::{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32};
+            matches!(ty.physical(), UInt8 | UInt16 | UInt32 | Int8 | Int16 | Int32 | Int64)
         };
         let narrow = match result {
             Physical::Int32 => true,
