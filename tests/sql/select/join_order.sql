@@ -56,3 +56,4 @@ SELECT da.name, db.name, sum(v) FROM da, db, f WHERE f.a = da.a AND f.b = db.b G
 SELECT f.b, db.name, sum(v) FROM f LEFT JOIN db ON f.b = db.b GROUP BY ALL ORDER BY ALL SETTINGS query_plan_join_swap_table = 'true';
 SELECT f.b, db.name, sum(v) FROM f LEFT JOIN db ON f.b = db.b GROUP BY ALL ORDER BY ALL SETTINGS query_plan_join_swap_table = 'false';
 SELECT f.b, db.name, sum(v) FROM f LEFT JOIN db ON f.b = db.b WHERE db.name = 'b1' GROUP BY ALL ORDER BY ALL SETTINGS query_plan_convert_outer_join_to_inner_join = 0;
+SELECT f.v FROM f ANY LEFT JOIN (SELECT a, count() AS n FROM f GROUP BY a WITH TOTALS) AS g ON f.a = g.a ORDER BY f.v LIMIT 3;

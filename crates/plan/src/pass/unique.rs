@@ -75,9 +75,11 @@ fn kept_side(join: Box<Join>, found: &mut bool) -> Result<Plan> {
 }
 
 /// Whether the tables of a plan certainly can be read: a Set table cannot, and a query that reads
-/// it must fail. Tables of which the stored bytes are known can.
+/// it must fail. Tables of which the stored bytes are known can. The totals of a subquery belong to
+/// the result, so that it must run.
 fn can_be_read(plan: &Plan) -> bool {
     match plan {
+        Plan::Totals(_) => false,
         Plan::Scan(Scan { table, .. }) => table.column_bytes(0).is_some(),
         other => crate::explain_tree::inputs(other).into_iter().all(can_be_read),
     }
