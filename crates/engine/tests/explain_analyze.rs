@@ -57,6 +57,9 @@ fn rows_and_pruning() {
     assert_eq!(step(&plan, "Aggregating")["rows_in"], 5500);
     assert_eq!(step(&plan, "Aggregated")["rows_out"], 10);
     assert_eq!(step(&plan, "Result")["rows_in"], 10);
+    let (expected, actual) = (step(&plan, "Aggregated")["rows_expected"].as_f64().unwrap(), 10.0);
+    let off = (expected / actual).max(actual / expected);
+    assert_eq!(step(&plan, "Aggregated")["rows_off_by"].as_f64().unwrap(), off);
     assert_eq!(plan["read_rows"], 6000);
 }
 

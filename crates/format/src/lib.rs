@@ -65,7 +65,7 @@ pub use infer::guess_type;
 pub use options::{
     BoolWords, Guesses, JsonInput, JsonOutput, PrettyOptions, SqlInsert, TextOptions, Vertical,
 };
-pub use parquet::ParquetFile;
+pub use parquet::{GroupStatistics, ParquetFile};
 pub use registry::{
     FormatDef, find, format_by_extension, infer_schema, infer_schema_at, input, names, output,
     sample_size, takes_any_bytes,

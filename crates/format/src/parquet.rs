@@ -7,6 +7,7 @@
 
 pub(crate) mod convert;
 mod fetch;
+mod statistics;
 pub(crate) mod write;
 
 use std::io::Read;
@@ -34,6 +35,8 @@ use crate::rows::Pieces;
 use crate::stored::StoredColumn;
 use crate::{FormatOptions, InputFormat, Omitted, ReadAt};
 use fetch::{Fetched, Source};
+
+pub use statistics::GroupStatistics;
 
 pub(crate) const FORMATS: &[FormatDef] = &[FormatDef {
     extensions: &["parquet", "pq"],

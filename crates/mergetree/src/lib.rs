@@ -53,6 +53,7 @@ mod schema;
 mod segment;
 mod small_rows;
 mod sort;
+mod statistics;
 mod store;
 mod table;
 pub mod text;
@@ -85,9 +86,10 @@ pub use part_columns::{PARTITION_VALUE, virtual_columns};
 pub use partition_commands::{PartitionCommand, PartsOf, SHADOW};
 pub use projection::{ProjectionConfig, ProjectionPart};
 pub use repair::{RepairOptions, repair};
+pub use statistics::ColumnSize;
 pub use store::figures::PartFigures;
 pub use store::{Committed, Store, StoreOptions};
-pub use table::{ColumnSize, MergeTreeTable};
+pub use table::MergeTreeTable;
 
 #[cfg(test)]
 mod tests;

@@ -246,8 +246,8 @@ impl Part {
         file.segment().map_err(|e| self.named(e))
     }
 
-    /// A hash of what all files hold. Parts with the same rows, written at different times, have the
-    /// same one.
+    /// A hash of what all files hold. Parts with the same rows, written at different times, have
+    /// the same one.
     pub(crate) fn digest(&self) -> Result<[u8; 16]> {
         let mut digests = Vec::with_capacity(self.files.len() * size_of::<u64>());
         for file in &self.files {

@@ -12,9 +12,9 @@ use entasis_disk::join;
 use entasis_expr::Expr;
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table_api::{
-    IndexReport, InsertSink, MergeRequest, Mutation, MutationSpec, PinnedStores,
-    ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema, SearchedText, Snapshot, Table,
-    WorkLock,
+    ColumnStatistics, DistinctSketch, IndexReport, InsertSink, MergeRequest, Mutation,
+    MutationSpec, PinnedStores, ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema,
+    SearchedText, Snapshot, Table, WorkLock,
 };
 use entasis_types::Value;
 
@@ -35,8 +35,6 @@ use crate::partition::{self, Partition};
 use crate::scan::Scan;
 use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
-use crate::segment::sketch::Sketch;
-use crate::store::figures::column_size;
 use crate::store::{StoreCore, TableParts, Version};
 
 /// A table whose rows are sorted parts, with one version of its schema. An ALTER makes a handle of
@@ -74,28 +72,6 @@ impl MergeTreeTable {
         let layers = part.and_then(|part| part.layers().ok());
         layers.map(|layers| self.schema.lacking(layers).collect()).unwrap_or_default()
     }
-
-    /// The size of the column at a position of the schema, over all active parts.
-    pub fn column_size(&self, position: usize) -> Result<ColumnSize> {
-        let mut size = ColumnSize::default();
-        if position >= self.schema.stored.len() {
-            return Ok(size);
-        }
-        let (mut filler, mut sketch) =
-            (Filler::new(&self.schema, vec![position])?, Sketch::default());
-        for part in &self.core.version().parts {
-            let origins = filler.origins(part.layers()?, 0)?;
-            let of_part = column_size(&origins[0])?;
-            size.stored += of_part.stored;
-            size.raw += of_part.raw;
-            let Some(meta) = origins[0].meta()? else { continue };
-            size.nulls += meta.stats.nulls;
-            size.defaults += meta.stats.defaults;
-            sketch.merge(&meta.stats.sketch);
-        }
-        size.distinct = sketch.estimate();
-        Ok(size)
-    }
 }
 
 /// The state that sinks, snapshots and merges of a table share.
@@ -116,21 +92,6 @@ pub(crate) struct TableCore {
     pub(crate) rehearsed: Mutex<Option<Rehearsed>>,
     /// When the background merger has looked for expired rows and found none, in seconds.
     pub(crate) looked_for_expired: AtomicU64,
-}
-
-/// The size of a column, for system.columns and system.parts_columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ColumnSize {
-    /// Compressed bytes in the files.
-    pub stored: u64,
-    /// Uncompressed bytes of the values.
-    pub raw: u64,
-    /// Number of NULLs.
-    pub nulls: u64,
-    /// Number of rows with the type's default value.
-    pub defaults: u64,
-    /// Estimated number of distinct values (standard error about 13 %).
-    pub distinct: u64,
 }
 
 impl TableCore {
@@ -491,8 +452,12 @@ impl Snapshot for TableSnapshot {
         if !self.schema.stored.get(position)?.options.ciphers.is_empty() {
             return None;
         }
-        let mut sketch = Sketch::default();
+        let mut sketch = DistinctSketch::default();
         self.metas(position)?.iter().for_each(|meta| sketch.merge(&meta.stats.sketch));
         Some(sketch.estimate())
+    }
+
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        self.statistics_of(position)
     }
 }

@@ -13,11 +13,13 @@ use crate::faults::Faults;
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::TableState;
 use crate::part::{Part, TableDir};
+use crate::statistics::KnownStatistics;
 
 /// The parts of one version of a table, ordered by partition and first block.
 #[derive(Debug, Default)]
 pub(crate) struct Version {
     pub(crate) parts: Vec<Arc<Part>>,
+    pub(crate) statistics: KnownStatistics,
 }
 
 impl Version {
@@ -31,7 +33,7 @@ impl Version {
             let (a, b) = (&a.summary, &b.summary);
             (&a.partition, a.min_block).cmp(&(&b.partition, b.min_block))
         });
-        Arc::new(Self { parts })
+        Arc::new(Self { parts, ..Self::default() })
     }
 }
 

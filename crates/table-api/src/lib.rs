@@ -15,6 +15,7 @@ pub mod role;
 pub mod scan;
 pub mod schema;
 pub mod search;
+pub mod statistics;
 mod work_lock;
 
 pub use catalog::{Catalog, FindTable, MergeRequest, Repeats, Table, TableName};
@@ -30,4 +31,5 @@ pub use role::{JoinShape, Names, Over, Role};
 pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, SkipIndices, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};
 pub use search::{PrepareText, SearchedText};
+pub use statistics::{ColumnStatistics, CommonValue, DistinctSketch, Histogram};
 pub use work_lock::{HeldWork, WorkLock};

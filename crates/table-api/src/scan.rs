@@ -10,7 +10,7 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
 use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
 
-use crate::{IndexReport, ProjectionSnapshot, ReadEstimate, SearchedText};
+use crate::{ColumnStatistics, IndexReport, ProjectionSnapshot, ReadEstimate, SearchedText};
 
 /// Columns, conjuncts, wanted order and limit of one scan.
 #[derive(Clone, Debug, Default)]
@@ -213,6 +213,12 @@ pub trait Snapshot: Send + Sync {
 
     /// The approximate number of distinct values of a column, for choosing between plans.
     fn distinct_count(&self, _position: usize) -> Option<u64> {
+        None
+    }
+
+    /// What is known of the distribution of a column's values, for choosing between plans. Nothing
+    /// is computed before it is asked for, and a table keeps the answer for its version.
+    fn column_statistics(&self, _position: usize) -> Option<Arc<ColumnStatistics>> {
         None
     }
 

@@ -1,6 +1,7 @@
 //! The Memory engine, and tables with fixed rows in memory.
 
 mod mutation;
+mod statistics;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,10 +12,12 @@ use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table_api::insert::nothing_prepared;
 use entasis_table_api::{
-    InsertSink, Mutation, MutationSpec, Prepared, ScanSpec, Schema, Snapshot, Table, WorkLock,
+    ColumnStatistics, InsertSink, Mutation, MutationSpec, Prepared, ScanSpec, Schema, Snapshot,
+    Table, WorkLock,
 };
 use entasis_types::DataType;
 
+use self::statistics::KnownStatistics;
 use crate::raw::{self, RawReader, RawRows};
 
 /// The columns of one version of a table. Stored columns have numbers that are never used twice,
@@ -135,6 +138,7 @@ pub struct Memory {
     contents: Arc<Mutex<Contents>>,
     /// Held by mutations, so that one of them runs at a time.
     work: Arc<WorkLock>,
+    statistics: KnownStatistics,
 }
 
 /// A column of an altered table: the position of the column whose values it continues, and the
@@ -158,7 +162,8 @@ impl Memory {
         let columns = Columns::first(schema);
         let (newest, blocks) = (Arc::clone(&columns), Arc::default());
         let contents = Arc::new(Mutex::new(Contents { newest, blocks, truncated: 0, trimmed: 0 }));
-        Arc::new(Self { columns, bounds, contents, work: Arc::default() })
+        let (work, statistics) = (Arc::default(), Arc::default());
+        Arc::new(Self { columns, bounds, contents, work, statistics })
     }
 
     /// A table with the same rows and other columns; `stored` says whose values the stored columns
@@ -186,7 +191,8 @@ impl Memory {
         record()?;
         (contents.newest, contents.blocks) = (Arc::clone(&columns), blocks);
         let (contents, work) = (Arc::clone(&self.contents), Arc::clone(&self.work));
-        Ok(Arc::new(Self { columns, bounds: self.bounds, contents, work }))
+        let (bounds, statistics) = (self.bounds, Arc::default());
+        Ok(Arc::new(Self { columns, bounds, contents, work, statistics }))
     }
 
     /// The rows, for a reader of this handle's columns.
@@ -237,8 +243,9 @@ impl Table for Memory {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let columns = Arc::clone(&self.columns);
-        Ok(Arc::new(Rows { engine: "Memory", columns, blocks: self.current()? }))
+        let (columns, blocks) = (Arc::clone(&self.columns), self.current()?);
+        let statistics = Arc::clone(&self.statistics);
+        Ok(Arc::new(Rows { engine: "Memory", columns, blocks, statistics }))
     }
 
     fn insert(&self, context: &QueryContext) -> Result<Arc<dyn InsertSink>> {
@@ -272,6 +279,7 @@ pub struct Fixed {
     engine: &'static str,
     columns: Arc<Columns>,
     blocks: Blocks,
+    statistics: KnownStatistics,
 }
 
 impl Fixed {
@@ -280,7 +288,7 @@ impl Fixed {
         let columns = Columns::first(schema);
         let block = |chunk| Block { columns: Arc::clone(&columns), chunk };
         let blocks = Arc::new(chunks.into_iter().map(block).collect());
-        Arc::new(Self { engine, columns, blocks })
+        Arc::new(Self { engine, columns, blocks, statistics: Arc::default() })
     }
 }
 
@@ -295,7 +303,8 @@ impl Table for Fixed {
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
         let (columns, blocks) = (Arc::clone(&self.columns), Arc::clone(&self.blocks));
-        Ok(Arc::new(Rows { engine: self.engine, columns, blocks }))
+        let statistics = Arc::clone(&self.statistics);
+        Ok(Arc::new(Rows { engine: self.engine, columns, blocks, statistics }))
     }
 }
 
@@ -303,11 +312,16 @@ struct Rows {
     engine: &'static str,
     columns: Arc<Columns>,
     blocks: Blocks,
+    statistics: KnownStatistics,
 }
 
 impl Snapshot for Rows {
     fn row_count(&self) -> Option<u64> {
         Some(self.blocks.iter().map(|b| b.chunk.rows as u64).sum())
+    }
+
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        statistics::statistics_of(&self.statistics, &self.columns, &self.blocks, position)
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {

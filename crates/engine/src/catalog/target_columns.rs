@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{IndexReport, PinnedStores, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{
+    ColumnStatistics, IndexReport, PinnedStores, ScanSpec, Schema, Snapshot, Table,
+};
 use entasis_types::Value;
 
 /// Some stored columns of a table.
@@ -107,6 +109,10 @@ impl Snapshot for Chosen {
 
     fn distinct_count(&self, position: usize) -> Option<u64> {
         self.inner.distinct_count(self.positions[position])
+    }
+
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        self.inner.column_statistics(self.positions[position])
     }
 
     fn column_bytes(&self, position: usize) -> Option<u64> {

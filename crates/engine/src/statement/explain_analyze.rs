@@ -157,14 +157,29 @@ fn function_context(step: &StepTotals) -> Vec<String> {
         .collect()
 }
 
+/// How many times too high or too low an estimate is. Fewer than one row count as one.
+fn error_factor(expected: u64, actual: u64) -> f64 {
+    let (a, b) = (expected.max(1) as f64, actual.max(1) as f64);
+    (a / b).max(b / a)
+}
+
+/// The error of an estimate, for people; nothing if it is within a tenth.
+fn off(expected: u64, actual: u64) -> String {
+    match error_factor(expected, actual) {
+        ..1.1 => String::new(),
+        factor @ ..9.95 => format!(", off by {factor:.1}"),
+        factor => format!(", off by {}", count(factor.round() as u64)),
+    }
+}
+
 /// All that is known of a step, the most important first.
 fn described(step: &StepTotals, is_source: bool, is_sink: bool) -> String {
     let mut parts = Vec::new();
     if is_sink {
         parts.push(format!("rows in {}", count(step.rows_in)));
     } else {
-        let estimate =
-            step.estimate.map_or_else(String::new, |n| format!(" (expected {})", count(n)));
+        let expected = |n| format!(" (expected {}{})", count(n), off(n, step.rows_out));
+        let estimate = step.estimate.map_or_else(String::new, expected);
         let rows = match is_source {
             true => count(step.rows_out),
             false => format!("{} of {}", count(step.rows_out), count(step.rows_in)),
@@ -331,6 +346,7 @@ fn step_json(step: &StepTotals) -> Value {
         "busy_ns": step.busy.as_nanos() as u64,
         "waiting_ns": step.waiting.as_nanos() as u64,
         "rows_expected": step.estimate,
+        "rows_off_by": step.estimate.map(|expected| error_factor(expected, step.rows_out)),
     });
     for (name, value) in &step.report {
         out[name] = json!(value);

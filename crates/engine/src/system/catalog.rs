@@ -359,6 +359,7 @@ const COLUMNS: &[ColumnOf<ColumnRow>] = &[
     ("numeric_scale", "Nullable(UInt64)", Some(ColumnRow::scale)),
     ("datetime_precision", "Nullable(UInt64)", Some(ColumnRow::datetime_precision)),
     ("serialization_hint", "Nullable(String)", Some(|_| Value::Null)),
+    ("statistics", "String", Some(ColumnRow::statistics)),
     ("column", "String", Some(|c| text(&c.def.name))),
 ];
 

@@ -22,6 +22,7 @@ pub(crate) mod processes;
 mod projections;
 pub(crate) mod settings;
 mod stack_trace;
+mod statistics;
 mod system_table;
 mod view_refreshes;
 mod warnings;
@@ -101,6 +102,7 @@ fn tables(
         ("settings", settings::table(&Settings::default(), 0)),
         ("settings_changes", settings::changes()),
         ("stack_trace", stack_trace::table()),
+        ("statistics", statistics::statistics(catalog)),
         ("storage_policies", access::storage_policies()),
         ("table_engines", functions::table_engines()),
         ("table_functions", functions::table_functions()),

@@ -337,6 +337,13 @@ impl PartColumn {
         self.part.figures().columns.get(self.position).copied().unwrap_or_default()
     }
 
+    /// A bound of the values, as the reference shows it; NULL if it is not known.
+    fn bound(&self, of: fn(&(Value, Value)) -> &Value) -> Value {
+        let range = self.part.figures().ranges.get(self.position);
+        let range = range.and_then(Option::as_ref);
+        range.map_or(Value::Null, |range| self.column.bound(of(range)))
+    }
+
     /// When values of the column expire.
     fn expires(&self, of: fn(Span) -> u64) -> Value {
         let spans = self.part.ttl().map(|(_, spans)| spans);
@@ -391,6 +398,23 @@ const PARTS_COLUMNS: &[ColumnOf<PartColumn>] = &[
     ("column_modification_time", "Nullable(DateTime)", Some(|c| number(c.part.part.created))),
     ("column_ttl_min", "Nullable(DateTime)", Some(|c| c.expires(|span| span.first))),
     ("column_ttl_max", "Nullable(DateTime)", Some(|c| c.expires(|span| span.last))),
+    ("statistics", "Array(String)", Some(|c| c.column.statistics_of_part())),
+    ("estimates.min", "Nullable(String)", Some(|c| c.bound(|(min, _)| min))),
+    ("estimates.max", "Nullable(String)", Some(|c| c.bound(|(_, max)| max))),
+    (
+        "estimates.cardinality",
+        "Nullable(UInt64)",
+        Some(|c| c.column.cardinality(c.size().distinct)),
+    ),
+    (
+        "estimates.null_count",
+        "Nullable(UInt64)",
+        Some(|c| match c.column.def.ty.without_low_cardinality().is_nullable() {
+            true => number(c.size().nulls),
+            false => Value::Null,
+        }),
+    ),
+    ("estimates.default_count", "Nullable(UInt64)", Some(|c| number(c.size().defaults))),
     ("serialization_kind", "String", Some(|_| text("Default"))),
     ("substreams", "Array(String)", Some(|c| Value::Array(vec![text(&c.column.def.name)].into()))),
     ("filenames", "Array(String)", Some(|c| Value::Array(vec![text(&c.part.part.file)].into()))),

@@ -298,7 +298,7 @@ impl Mutation for RunningMutation {
         self.shown = (0..self.parts.len()).filter(is_meant).collect();
         // The parts stay in the order of a version.
         let parts = self.shown.iter().map(|at| Arc::clone(&self.parts[*at])).collect();
-        let version = Arc::new(Version { parts });
+        let version = Arc::new(Version { parts, ..Version::default() });
         MutationTarget::table("MergeTree", self.table.snapshot_of(version))
     }
 

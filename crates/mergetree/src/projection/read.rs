@@ -68,7 +68,8 @@ impl TableSnapshot {
     /// A snapshot of these parts, which are in the order of a version.
     fn of_parts(&self, schema: Arc<crate::schema::SchemaVersion>, parts: Vec<Arc<Part>>) -> Self {
         let mut snapshot = self.clone();
-        (snapshot.schema, snapshot.version) = (schema, Arc::new(Version { parts }));
+        (snapshot.schema, snapshot.version) =
+            (schema, Arc::new(Version { parts, ..Version::default() }));
         snapshot
     }
 }

@@ -103,7 +103,7 @@ impl Table for ProjectionTable {
         let mut snapshot = self.of.clone();
         let version = snapshot.current();
         let parts = version.parts.iter().filter_map(|part| self.projection.of_part(part)).collect();
-        snapshot.version = Arc::new(Version { parts });
+        snapshot.version = Arc::new(Version { parts, ..Version::default() });
         snapshot.schema = Arc::clone(&self.projection.schema);
         let snapshot: Arc<dyn Snapshot> = Arc::new(snapshot);
         Ok(snapshot)

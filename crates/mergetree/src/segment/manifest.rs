@@ -9,11 +9,12 @@ use entasis_base::Result;
 use entasis_base::varint::write_varint;
 use entasis_codec::{EncodeOptions, block};
 use entasis_column::Column;
+use entasis_table_api::DistinctSketch;
+use entasis_table_api::statistics::Summary;
 use entasis_types::{DataType, Value};
 
-use super::sketch::Sketch;
 use super::stats::{ColumnStats, Extent, GranuleExtents};
-use super::streams;
+use super::{streams, summary};
 use crate::bytes::{Input, corrupted, put_bytes, put_section, put_value};
 use crate::column_ids;
 
@@ -39,6 +40,8 @@ mod column_tag {
     pub(super) const SKETCH: u64 = 6;
     pub(super) const GRANULE_EXTENTS: u64 = 7;
     pub(super) const STREAMS: u64 = 8;
+    pub(super) const REGISTERS: u64 = 9;
+    pub(super) const SUMMARY: u64 = 10;
 }
 
 /// How the values of a column are stored.
@@ -115,6 +118,7 @@ pub(crate) struct ColumnRecord<'a> {
     /// For every stream but the last: its length in each granule.
     pub(crate) streams: &'a [Vec<u32>],
     pub(crate) stats: &'a ColumnStats,
+    pub(crate) summary: Option<&'a Summary>,
     pub(crate) extents: Option<GranuleExtents>,
 }
 
@@ -158,7 +162,11 @@ pub(crate) fn encode_column(index: usize, ty: &DataType, record: ColumnRecord) -
     part.clear();
     put_extent(&mut part, &record.stats.extent);
     put_section(&mut out, column_tag::EXTENT, &part);
-    put_section(&mut out, column_tag::SKETCH, record.stats.sketch.bytes());
+    let registers = summary::encode_sketch(&record.stats.sketch);
+    put_section(&mut out, column_tag::REGISTERS, &registers);
+    if let Some(summary) = record.summary {
+        put_section(&mut out, column_tag::SUMMARY, &summary::encode_summary(summary));
+    }
     if let Some(extents) = record.extents.filter(|e| e.varies) {
         let plain = ty.without_nullable();
         part.clear();
@@ -227,7 +235,10 @@ pub(crate) fn decode_column(
             }
             column_tag::EXTENT => meta.stats.extent = take_extent(&mut input)?,
             column_tag::SKETCH => {
-                meta.stats.sketch = Sketch::from_bytes(payload).unwrap_or_default();
+                meta.stats.sketch = DistinctSketch::of_registers(payload).unwrap_or_default();
+            }
+            column_tag::REGISTERS => {
+                meta.stats.sketch = summary::decode_sketch(payload).unwrap_or_default();
             }
             column_tag::GRANULE_EXTENTS => {
                 let mut rest = payload;
@@ -270,6 +281,18 @@ pub(crate) fn decode_streams(
         return Ok(out);
     }
     Ok(Vec::new())
+}
+
+/// The summary of a column's sample, from the column's section (after its index); `None` if it has
+/// none.
+pub(crate) fn decode_summary(payload: &[u8]) -> Result<Option<Summary>> {
+    let mut sections = Input(payload);
+    while let Some((tag, payload)) = sections.section()? {
+        if tag == column_tag::SUMMARY {
+            return summary::decode_summary(payload).map(Some);
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a type's values take no block at all.
@@ -386,5 +409,64 @@ pub(crate) fn granule_bounds(extents: &(Column, Column), granule: usize) -> Opti
     match (&min, &max) {
         (Value::Float(a), Value::Float(b)) if a.is_nan() || b.is_nan() => None,
         _ => Some((min, max)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The section of a column of 5000 numbers in one granule, without blocks.
+    fn section(with_summary: bool) -> Vec<u8> {
+        let column = Column::from((0..5000_u32).map(|n| n % 700).collect::<Vec<_>>());
+        let mut stats = ColumnStats::default();
+        stats.add(&column);
+        let summary = with_summary.then(|| summary::of_column(&column, 700)).flatten();
+        let record = ColumnRecord {
+            mode: Mode::Constant,
+            values: Span::default(),
+            values_rows: 1,
+            runs: &[],
+            lens: &[],
+            streams: &[],
+            stats: &stats,
+            summary: summary.as_ref(),
+            extents: None,
+        };
+        encode_column(0, &DataType::UInt32, record).unwrap()[1..].to_vec()
+    }
+
+    #[test]
+    fn statistics_of_a_column_come_back() {
+        let bytes = section(true);
+        let meta = decode_column(&bytes, &DataType::UInt32, 1, 1000).unwrap();
+        let distinct = meta.stats.sketch.estimate();
+        assert!((600..800).contains(&distinct), "{distinct}");
+        let summary = decode_summary(&bytes).unwrap().unwrap();
+        assert_eq!(summary.sampled, 5000);
+        assert!(summary.histogram.unwrap().bounds.len() > 30);
+        assert_eq!(decode_summary(&section(false)).unwrap(), None);
+    }
+
+    #[test]
+    fn columns_of_older_files_have_64_registers_and_no_summary() {
+        let (bytes, mut old) = (section(true), Vec::new());
+        let mut sections = Input(&bytes);
+        while let Some((tag, payload)) = sections.section().unwrap() {
+            if !matches!(tag, column_tag::REGISTERS | column_tag::SUMMARY) {
+                put_section(&mut old, tag, payload);
+            }
+        }
+        put_section(&mut old, column_tag::SKETCH, &[3; 64]);
+        let meta = decode_column(&old, &DataType::UInt32, 1, 1000).unwrap();
+        assert_eq!(meta.stats.sketch.registers(), &[3; 64]);
+        assert_eq!(
+            meta.stats.extent,
+            Extent::Range { min: Value::UInt(0), max: Value::UInt(699), exact: true }
+        );
+        assert_eq!(decode_summary(&old).unwrap(), None);
+        // A later version may have sections that this build does not know.
+        put_section(&mut old, 99, b"something");
+        assert!(decode_column(&old, &DataType::UInt32, 1, 1000).is_ok());
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod sketch;
 pub(crate) mod stats;
 pub(crate) mod streams;
 pub(crate) mod subcolumn;
+pub(crate) mod summary;
 pub(crate) mod writer;
 
 pub(crate) use manifest::{ColumnMeta, Mode};

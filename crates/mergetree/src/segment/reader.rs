@@ -11,6 +11,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_codec::checksum;
 use entasis_column::{Column, Dictionary};
 use entasis_disk::{Disk, ReadFile};
+use entasis_table_api::statistics::Summary;
 use entasis_types::{DataType, SubcolumnPath};
 
 use super::manifest::{self, ColumnMeta, Mode, Span, tag};
@@ -236,6 +237,13 @@ impl Segment {
             manifest::decode_column(section, &slot.ty, self.granules.len(), self.footer_offset)
                 .map_err(|e| self.fault(e, Some(self.footer_offset)))?;
         Ok(slot.meta.get_or_init(|| Arc::new(meta)))
+    }
+
+    /// What a sample says of a column; `None` for short segments and those of older versions. It is
+    /// decoded each time.
+    pub(crate) fn summary(&self, column: usize) -> Result<Option<Summary>> {
+        let section = &self.footer[self.columns[column].section.clone()];
+        manifest::decode_summary(section).map_err(|e| self.fault(e, Some(self.footer_offset)))
     }
 
     /// A reader of a subcolumn.

@@ -4,9 +4,10 @@
 
 use entasis_column::{Column, ColumnBuilder, Native, match_native};
 use entasis_simd::sum::{Bounded, min_max, min_max_masked};
+use entasis_table_api::DistinctSketch;
 use entasis_types::{DataType, Value};
 
-use super::sketch::Sketch;
+use super::sketch;
 
 /// Strings in the footer are cut to this length.
 const MAX_TEXT: usize = 64;
@@ -154,7 +155,7 @@ pub(crate) struct ColumnStats {
     /// Number of rows with the type's default value (NULL if it is Nullable).
     pub(crate) defaults: u64,
     pub(crate) extent: Extent,
-    pub(crate) sketch: Sketch,
+    pub(crate) sketch: DistinctSketch,
     /// Identity of the dictionary whose values were added last.
     pub(crate) last_dictionary: Option<u64>,
 }
@@ -166,7 +167,7 @@ impl Default for ColumnStats {
             nulls: 0,
             defaults: 0,
             extent: Extent::Empty,
-            sketch: Sketch::default(),
+            sketch: DistinctSketch::default(),
             last_dictionary: None,
         }
     }
@@ -176,7 +177,7 @@ impl ColumnStats {
     /// Drops what shows something of the values, because the column is encrypted.
     pub(crate) fn forget_values(&mut self) {
         self.extent = Extent::Unknown;
-        self.sketch = Sketch::default();
+        self.sketch = DistinctSketch::default();
     }
 
     /// Adds a granule and returns its extent.
@@ -200,7 +201,7 @@ impl ColumnStats {
             }
             self.last_dictionary = Some(d.dictionary.id);
         }
-        self.sketch.add_column(column);
+        sketch::add_column(&mut self.sketch, column);
         let extent = extent(column);
         self.extent.widen(extent.clone());
         extent

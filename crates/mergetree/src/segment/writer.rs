@@ -11,12 +11,13 @@ use entasis_base::{Error, Result, scope};
 use entasis_codec::{Ciphers, Compression, EncodeOptions, Light, checksum};
 use entasis_column::Column;
 use entasis_disk::{Disk, WriteFile};
+use entasis_table_api::statistics::{Sampler, Summary, summarize};
 use entasis_types::DataType;
 
 use super::dictionary::{self, DictionaryBuilder};
 use super::manifest::{self, ColumnRecord, Mode, Span, tag};
 use super::stats::{ColumnStats, GranuleExtents};
-use super::{END_MAGIC, MAGIC, streams, subcolumn};
+use super::{END_MAGIC, MAGIC, streams, subcolumn, summary};
 use crate::bytes::{put_bytes, put_section, put_u64};
 use crate::log::record::Content;
 
@@ -121,6 +122,9 @@ struct ColumnWriter {
     dictionary_closed: bool,
     values: Span,
     stats: ColumnStats,
+    /// Takes the rows for the summary, until the column is closed.
+    sampler: Option<Sampler>,
+    summary: Option<Summary>,
     extents: Option<GranuleExtents>,
     started: bool,
     /// Whether strings may get the denser compression.
@@ -149,6 +153,8 @@ impl ColumnWriter {
             dictionary_closed: false,
             values: Span::default(),
             stats: ColumnStats::default(),
+            sampler: summary::sampler(&spec.ty, rows).filter(|_| spec.options.ciphers.is_empty()),
+            summary: None,
             extents: GranuleExtents::new(&spec.ty).filter(|_| spec.options.ciphers.is_empty()),
             started: false,
             may_be_dense,
@@ -159,6 +165,9 @@ impl ColumnWriter {
 
     fn push(&mut self, column: &Column) -> Result<()> {
         let extent = self.stats.add(column);
+        if let Some(sampler) = &mut self.sampler {
+            sampler.push(column);
+        }
         if !self.spec.options.ciphers.is_empty() {
             self.stats.forget_values();
         }
@@ -319,7 +328,11 @@ impl SegmentWriter {
     /// follow.
     pub(crate) fn close(&mut self, column: usize) -> Result<()> {
         self.flush(column)?;
+        let limits = summary::limits(self.columns.len());
         let this = &mut self.columns[column];
+        let sample = this.sampler.take().and_then(|sampler| sampler.finish());
+        this.summary =
+            sample.and_then(|sample| summarize(&sample, this.stats.sketch.estimate(), limits));
         let nullable = this.spec.ty.is_nullable();
         let values = match (&this.constant, &this.dictionary) {
             (Some((value, _)), _) => value.clone(),
@@ -374,6 +387,7 @@ impl SegmentWriter {
                 lens: &column.lens,
                 streams: &column.streams,
                 stats: &column.stats,
+                summary: column.summary.as_ref(),
                 extents: column.extents.take(),
             };
             let payload = manifest::encode_column(i, &column.spec.ty, record)?;

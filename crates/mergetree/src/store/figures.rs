@@ -12,7 +12,7 @@ use crate::lookup::IndexSize;
 use crate::part::Part;
 use crate::schema::SchemaVersion;
 use crate::segment::stats::Extent;
-use crate::table::ColumnSize;
+use crate::statistics::ColumnSize;
 
 /// How large a part is, and what its partition key spans.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,9 @@ pub struct PartFigures {
     /// The size of each stored column, by position in the schema. Values that a mutation has
     /// written over the column count, too.
     pub columns: Vec<ColumnSize>,
+    /// The least and the greatest value of each stored column, by position in the schema, as far as
+    /// they are known.
+    pub ranges: Vec<Option<(Value, Value)>>,
     /// The size of the skipping indices.
     pub indices: IndexSize,
     /// Bytes of the files besides the values: what the reference calls marks.
@@ -63,6 +66,10 @@ fn figures(part: &Part, schema: &SchemaVersion) -> Result<PartFigures> {
     let mut figures = PartFigures::default();
     for origin in &origins[..schema.stored.len()] {
         figures.columns.push(column_size(origin)?);
+        figures.ranges.push(match origin.meta()?.map(|meta| &meta.stats.extent) {
+            Some(Extent::Range { min, max, .. }) => Some((min.clone(), max.clone())),
+            _ => None,
+        });
     }
     for position in SchemaVersion::read_by(schema.config.partition_by.as_slice()) {
         let Some(meta) = origins[position].meta()? else { continue };

@@ -86,6 +86,14 @@ impl Layout {
         }
         Ok((Schema::new(columns), Self { stored: Header::new(stored), places }))
     }
+
+    /// The column of the files behind the column at a position of the schema.
+    pub(super) fn of_file(&self, position: usize) -> Option<&Field> {
+        match self.places.get(position)?.1 {
+            From::File(place) => Some(&self.stored[place]),
+            _ => None,
+        }
+    }
 }
 
 /// The virtual columns of every file.

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entasis_base::Result;
 use entasis_column::Header;
-use entasis_format::{InputFormat, ParquetFile};
+use entasis_format::{GroupStatistics, InputFormat, ParquetFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table_api::{ScanSpec, Snapshot};
+use entasis_table_api::{ColumnStatistics, ScanSpec, Snapshot};
 
 use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
@@ -65,6 +65,26 @@ impl Snapshot for Groups {
         Some(self.shared.rows)
     }
 
+    fn column_statistics(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
+        let field = self.shared.layout.of_file(position)?;
+        let mut each = Vec::with_capacity(self.shared.groups.len());
+        for file in &self.shared.files {
+            each.extend(file.column_statistics(&field.name, &field.ty)?.into_iter().map(of_group));
+        }
+        let mut merged = ColumnStatistics::merge(&each);
+        // There cannot be more whole numbers than lie between the bounds. If that is more than the
+        // rows, it says nothing.
+        if field.ty.without_nullable().is_native_integer()
+            && let (Some(min), Some(max)) = (&merged.min, &merged.max)
+            && let (Some(min), Some(max)) = (min.as_f64(), max.as_f64())
+        {
+            let most = (max - min + 1.0) as u64;
+            let known = merged.distinct.map(|distinct| distinct.min(most));
+            merged.distinct = known.or((most <= merged.rows - merged.nulls).then_some(most));
+        }
+        Some(Arc::new(merged))
+    }
+
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         context.progress.add_total(self.shared.rows);
         let shared = Arc::clone(&self.shared);
@@ -75,6 +95,19 @@ impl Snapshot for Groups {
             rows: Arc::new(GroupRows { shared, next: Arc::default() }),
         };
         raw::scan(Arc::new(rows), spec, context)
+    }
+}
+
+fn of_group(group: GroupStatistics) -> ColumnStatistics {
+    let GroupStatistics { rows, nulls, distinct, min, max, bytes } = group;
+    ColumnStatistics {
+        rows,
+        nulls: nulls.unwrap_or(0).min(rows),
+        distinct,
+        min,
+        max,
+        average_width: (rows > 0).then(|| bytes as f64 / rows as f64),
+        ..ColumnStatistics::default()
     }
 }
 

@@ -10,7 +10,7 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Flow, Morsel, Read};
 use entasis_table_api::{ScanSpec, insert_chunks};
-use entasis_types::TimeZone;
+use entasis_types::{DataType, TimeZone, Value};
 
 use super::*;
 use entasis_disk::UserFiles;
@@ -208,6 +208,35 @@ fn parquet_is_cast_to_the_structure_that_is_given() {
     let inferred = dir.table(&["x.parquet"]).unwrap();
     let types: Vec<String> = inferred.schema().stored().iter().map(|c| c.ty.to_string()).collect();
     assert_eq!(types, ["UInt16", "Int64", "Nullable(UInt8)", "String"]);
+}
+
+#[test]
+fn parquet_footers_answer_statistics() {
+    let dir = TempDir::new();
+    let from = "a UInt32, b Nullable(Int64), c String, d Array(UInt8), e Float64";
+    let table = dir.table(&["x.parquet", "Parquet", from]).unwrap();
+    let nullable = Column::nullable(vec![5i64, -2, 3].into(), Bitmap::from_fn(3, |i| i != 0));
+    let texts = Column::String(["k", "ab", "xyz"].into_iter().collect());
+    let lists = Column::default_of(&DataType::array(DataType::UInt8), 3);
+    let floats = Column::from(vec![0.5, -1.5, 2.0]);
+    let columns = vec![vec![u32::MAX, 2, 7].into(), nullable, texts, lists, floats];
+    write(&*table, vec![Chunk::new(columns, 3)]).unwrap();
+    let snapshot = dir.table(&["x.parquet"]).unwrap().snapshot().unwrap();
+    let bounds = |position: usize| {
+        let known = snapshot.column_statistics(position).unwrap();
+        assert_eq!(known.rows, 3);
+        (known.nulls, known.min.clone(), known.max.clone())
+    };
+    let max = u64::from(u32::MAX);
+    assert_eq!(bounds(0), (0, Some(Value::UInt(2)), Some(Value::UInt(max))));
+    assert_eq!(bounds(1), (1, Some(Value::Int(-2)), Some(Value::Int(3))));
+    assert_eq!(bounds(2), (0, Some(Value::from("ab")), Some(Value::from("xyz"))));
+    assert_eq!(bounds(4), (0, Some(Value::Float(-1.5)), Some(Value::Float(2.0))));
+    assert!(snapshot.column_statistics(3).is_none(), "a list has values of its own");
+    assert!(snapshot.column_statistics(5).is_none(), "the path is not in the footer");
+    // With a type that the query declares, the values of the file are not those of the column.
+    let other = dir.table(&["x.parquet", "Parquet", "a Int8"]).unwrap().snapshot().unwrap();
+    assert!(other.column_statistics(0).is_none());
 }
 
 #[test]

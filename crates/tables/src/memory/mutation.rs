@@ -144,6 +144,6 @@ impl Table for Offered {
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
         let (columns, blocks) = (Arc::clone(&self.of_table), Arc::clone(&self.blocks));
-        Ok(Arc::new(Rows { engine: "Memory", columns, blocks }))
+        Ok(Arc::new(Rows { engine: "Memory", columns, blocks, statistics: Arc::default() }))
     }
 }
