@@ -225,9 +225,12 @@ impl Estimator {
         for id in wanted {
             let numbers = match input.numbers(*id) {
                 // The only key has another value in each group.
-                Some(key) if keys.len() == 1 => {
-                    Numbers { distinct: Some(rows.max(1.0)), domain: rows, ..key.clone() }
-                }
+                Some(key) if keys.len() == 1 => Numbers {
+                    distinct: Some(rows.max(1.0)),
+                    domain: rows,
+                    statistics: None,
+                    ..key.clone()
+                },
                 Some(key) => key.clone(),
                 None => Numbers::unknown(rows),
             };
@@ -268,6 +271,7 @@ fn together(a: &Numbers, b: &Numbers) -> Numbers {
         nulls: a.nulls.max(b.nulls),
         range: range.map(|((a, b), (c, d))| (a.min(c), b.max(d))),
         domain: a.domain + b.domain,
+        statistics: None,
     }
 }
 

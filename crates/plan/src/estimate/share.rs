@@ -50,11 +50,11 @@ fn known(relation: &Relation, condition: &Expr) -> Option<f64> {
 fn compared(relation: &Relation, comparison: Comparison, left: &Expr, right: &Expr) -> Option<f64> {
     match (left, right) {
         (Expr::Column { id, .. }, Expr::Literal { value, .. }) => {
-            with_constant(relation.numbers(*id)?, comparison, number(left, right, value))
+            with_constant(relation.numbers(*id)?, comparison, comparable(left, right, value))
         }
         (Expr::Literal { value, .. }, Expr::Column { id, .. }) => {
             let numbers = relation.numbers(*id)?;
-            with_constant(numbers, mirrored(comparison), number(right, left, value))
+            with_constant(numbers, mirrored(comparison), comparable(right, left, value))
         }
         (Expr::Column { id, .. }, Expr::Column { id: other, .. }) if comparison.is_equality() => {
             let (a, b) = (relation.numbers(*id)?, relation.numbers(*other)?);
@@ -65,23 +65,25 @@ fn compared(relation: &Relation, comparison: Comparison, left: &Expr, right: &Ex
     }
 }
 
-/// The share of a column's values that compare so with a constant; `value` is the constant as a
-/// number in the unit of the column, if it is one.
-fn with_constant(numbers: &Numbers, comparison: Comparison, value: Option<f64>) -> Option<f64> {
+/// The share of a column's values that compare so with a constant; `value` is the constant, if
+/// it can be compared with them.
+fn with_constant(numbers: &Numbers, comparison: Comparison, value: Option<&Value>) -> Option<f64> {
     let there = 1.0 - numbers.nulls;
     Some(match comparison {
         Comparison::Equals => numbers.share_equal(value)?,
         Comparison::NotEquals => there - numbers.share_equal(value)?,
-        Comparison::Less | Comparison::LessOrEquals => numbers.share_below(value)?,
-        Comparison::Greater | Comparison::GreaterOrEquals => there - numbers.share_below(value)?,
+        Comparison::Less => numbers.share_below(value, false)?,
+        Comparison::LessOrEquals => numbers.share_below(value, true)?,
+        Comparison::Greater => there - numbers.share_below(value, true)?,
+        Comparison::GreaterOrEquals => there - numbers.share_below(value, false)?,
     })
 }
 
-/// The constant as a number that can be compared with the column's numbers.
-fn number(column: &Expr, literal: &Expr, value: &Value) -> Option<f64> {
+/// The constant, if it can be compared with the column's values as they are stored.
+fn comparable<'v>(column: &Expr, literal: &Expr, value: &'v Value) -> Option<&'v Value> {
     let (column, literal) = (column.ty().without_nullable(), literal.ty().without_nullable());
     let plain = |ty: &entasis_types::DataType| ty.is_any_integer() || ty.is_float();
-    if column == literal || (plain(column) && plain(literal)) { value.as_f64() } else { None }
+    (column == literal || (plain(column) && plain(literal))).then_some(value)
 }
 
 fn mirrored(comparison: Comparison) -> Comparison {
@@ -98,15 +100,16 @@ fn mirrored(comparison: Comparison) -> Comparison {
 pub(super) fn narrowed(numbers: &Numbers, condition: &Expr, share: f64) -> Numbers {
     let mut out = numbers.clone();
     out.nulls = 0.0;
+    out.statistics = None;
     out.distinct = numbers.distinct.map(|n| (n * share).max(1.0));
     let Expr::Call { function, args, lambda: None } = condition else { return out };
     let Operation::Compare(comparison) = function.operation() else { return out };
     let (comparison, value) = match &args[..] {
         [column @ Expr::Column { .. }, literal @ Expr::Literal { value, .. }] => {
-            (comparison, number(column, literal, value))
+            (comparison, comparable(column, literal, value))
         }
         [literal @ Expr::Literal { value, .. }, column @ Expr::Column { .. }] => {
-            (mirrored(comparison), number(column, literal, value))
+            (mirrored(comparison), comparable(column, literal, value))
         }
         _ => return out,
     };
@@ -114,7 +117,7 @@ pub(super) fn narrowed(numbers: &Numbers, condition: &Expr, share: f64) -> Numbe
         out.distinct = Some(1.0);
         out.domain = 1.0;
     }
-    if let (Some((least, most)), Some(v)) = (out.range, value) {
+    if let (Some((least, most)), Some(v)) = (out.range, value.and_then(Value::as_f64)) {
         out.range = match comparison {
             Comparison::Equals => Some((v, v)),
             Comparison::NotEquals => Some((least, most)),
