@@ -7,8 +7,8 @@
 //! 3. If a key has more than one row, the rows of each partition are then brought together by key
 //!    in a list of their own (`group`), and slots contain the place of their rows in that list.
 //!
-//! There are three kinds: [`FixedPart`] for keys of fixed width, [`BytesPart`] for byte strings, and
-//! [`DirectPart`] for integers that are dense enough to be array indices.
+//! There are three kinds: [`FixedPart`] for keys of fixed width, [`BytesPart`] for byte strings,
+//! and [`DirectPart`] for integers that are dense enough to be array indices.
 //!
 //! Looking up a key yields a start and a count. If all keys are unique, the start is the row itself
 //! and every count is 1; otherwise the rows are `order[start .. start + count]`. Keys without rows
