@@ -122,7 +122,7 @@ pub fn join_partition(hash: u64, bits: u32) -> usize {
 /// The slot of a hash, by its low half, which the partition does not depend on.
 #[inline(always)]
 fn slot_of(hash: u32, slots: usize) -> usize {
-    (u64::from(hash) * slots as u64 >> 32) as usize
+    ((u64::from(hash) * slots as u64) >> 32) as usize
 }
 
 /// The number of slots for a table that is too full: `keys` of the `seen` rows differ, and there
