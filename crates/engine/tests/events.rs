@@ -47,7 +47,8 @@ fn a_statement_counts_what_it_reads() {
     let text = "SELECT a.number FROM numbers(1000) AS a JOIN numbers(10) AS b USING number";
     let (c, _) = counts(&mut session, text);
     assert_eq!(c.get(Event::JoinBuildTableRowCount), 10);
-    assert_eq!(c.get(Event::JoinProbeTableRowCount), 1000);
+    // The scan of the left side has dropped the rows without a match.
+    assert_eq!(c.get(Event::JoinProbeTableRowCount), 10);
     assert_eq!(c.get(Event::JoinResultRowCount), 10);
 }
 

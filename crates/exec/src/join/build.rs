@@ -106,7 +106,8 @@ impl Build {
         pieces.sort_by_key(|piece| (piece.sequence, piece.number));
         let mut held = Reservation::new(&self.account);
         let rows = pieces.iter().map(|piece| piece.chunk.rows).sum::<usize>();
-        // The columns are joined while the chunks still exist; the table takes about 32 bytes a row.
+        // The columns are joined while the chunks still exist; the table takes about 32 bytes for
+        // each row.
         let bytes: usize = pieces.iter().map(|piece| piece.chunk.byte_size()).sum();
         let of_table = if self.spec.needs_rows() { 32 * rows } else { 0 };
         held.cover(bytes + of_table)?;

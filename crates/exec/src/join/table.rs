@@ -396,8 +396,8 @@ impl Table {
         Ok(Filled { table, order })
     }
 
-    /// Looks up a single key that is an array index, without encoding it first. Returns whether that
-    /// is possible.
+    /// Looks up a single key that is an array index, without encoding it first. Returns whether
+    /// that is possible.
     pub fn find_direct(&self, column: &Column, counts: bool, found: &mut Found) -> bool {
         let Self::Direct(direct, parts) = self else { return false };
         match_number!(column, values => {

@@ -9,7 +9,7 @@ use entasis_column::{Bitmap, Chunk, Column, Mask};
 use entasis_expr::Predicate;
 use entasis_pipeline::{Morsel, Read, Reader};
 
-use super::runtime_bounds::{is_out_of_bounds, is_without_keys, with_keys, within_bound};
+use super::runtime_bounds::{self, is_beyond};
 use super::selected::PartScan;
 use super::values::PartColumns;
 use super::{Scan, Task};
@@ -138,17 +138,9 @@ impl ScanReader {
         let columns = &part.columns;
         let granule = picked[0].granule as usize;
         let rows = columns.layers.rows(granule)?;
-        for filter in &scan.spec.runtime {
-            if is_out_of_bounds(scan, columns, filter, granule)? {
-                events::one(Event::RuntimeFilterGranulesDropped);
-                return Ok(None);
-            }
-        }
-        for filter in &scan.spec.keys {
-            if is_without_keys(scan, columns, filter, granule)? {
-                events::one(Event::RuntimeFilterGranulesDropped);
-                return Ok(None);
-            }
+        if is_beyond(scan, columns, granule)? {
+            events::one(Event::RuntimeFilterGranulesDropped);
+            return Ok(None);
         }
         self.cache.fill(None);
         let Self { predicate, cache, ahead, .. } = self;
@@ -157,18 +149,7 @@ impl ScanReader {
         if !picked[0].passes && !predicate.is_empty() {
             mask = Some(part.mask(predicate, (granule, rows), &mut |at| fetcher.fetch(at))?);
         }
-        for filter in &scan.spec.runtime {
-            if mask.as_ref().is_some_and(Bitmap::none) {
-                break;
-            }
-            mask = both(mask, within_bound(scan, filter, &mut fetcher)?);
-        }
-        for filter in &scan.spec.keys {
-            if mask.as_ref().is_some_and(Bitmap::none) {
-                break;
-            }
-            mask = both(mask, with_keys(scan, filter, &mut fetcher)?);
-        }
+        let mask = runtime_bounds::within(scan, mask, &mut fetcher)?;
         if mask.is_some() {
             events::add(Event::RowsReadByPrewhereReaders, rows as u64);
         }
@@ -439,14 +420,6 @@ impl Fetcher<'_> {
             }
         };
         Ok(&ahead.buffer[start..start + wanted.len as usize])
-    }
-}
-
-/// The rows that pass both masks, where there are any.
-fn both(one: Option<Mask>, other: Option<Mask>) -> Option<Mask> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.and(&other)),
-        (one, other) => one.or(other),
     }
 }
 

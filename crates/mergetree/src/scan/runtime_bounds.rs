@@ -1,4 +1,5 @@
-//! Runtime filters: bounds that tighten while a query runs, tested for whole granules and for rows.
+//! Runtime filters, tested for whole granules and for rows: bounds that tighten while a query runs,
+//! and the keys of joins above the scan.
 
 use std::cmp::Ordering;
 
@@ -12,8 +13,46 @@ use super::reader::Fetcher;
 use super::values::PartColumns;
 use crate::prune;
 
+/// Whether no row of a granule passes one of the scan's runtime filters.
+pub(super) fn is_beyond(scan: &Scan, columns: &PartColumns, granule: usize) -> Result<bool> {
+    for filter in &scan.spec.runtime {
+        if is_out_of_bounds(scan, columns, filter, granule)? {
+            return Ok(true);
+        }
+    }
+    for filter in &scan.spec.keys {
+        if is_without_keys(scan, columns, filter, granule)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Of the rows of `mask`, those that pass all runtime filters of the scan.
+pub(super) fn within(
+    scan: &Scan,
+    mut mask: Option<Mask>,
+    fetcher: &mut Fetcher,
+) -> Result<Option<Mask>> {
+    let both = |one: Option<Mask>, other: Option<Mask>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(&other)),
+        (one, other) => one.or(other),
+    };
+    for filter in &scan.spec.runtime {
+        if !mask.as_ref().is_some_and(Bitmap::none) {
+            mask = both(mask, within_bound(scan, filter, fetcher)?);
+        }
+    }
+    for filter in &scan.spec.keys {
+        if !mask.as_ref().is_some_and(Bitmap::none) {
+            mask = both(mask, with_keys(scan, filter, fetcher)?);
+        }
+    }
+    Ok(mask)
+}
+
 /// Whether a granule's bounds are beyond a runtime filter's bound.
-pub(super) fn is_out_of_bounds(
+fn is_out_of_bounds(
     scan: &Scan,
     columns: &PartColumns,
     filter: &RuntimeFilter,
@@ -35,7 +74,7 @@ pub(super) fn is_out_of_bounds(
 }
 
 /// Whether no value of a granule is between the least and the greatest key of a join.
-pub(super) fn is_without_keys(
+fn is_without_keys(
     scan: &Scan,
     columns: &PartColumns,
     filter: &KeyFilter,
@@ -55,11 +94,7 @@ pub(super) fn is_without_keys(
 }
 
 /// The rows that may have a match in a join above; `None` if the filter is not worth testing.
-pub(super) fn with_keys(
-    scan: &Scan,
-    filter: &KeyFilter,
-    fetcher: &mut Fetcher,
-) -> Result<Option<Mask>> {
+fn with_keys(scan: &Scan, filter: &KeyFilter, fetcher: &mut Fetcher) -> Result<Option<Mask>> {
     if !filter.is_selective() {
         return Ok(None);
     }
@@ -70,7 +105,7 @@ pub(super) fn with_keys(
 }
 
 /// The rows within a runtime filter's bound, for plain numbers; `None` if it does not apply.
-pub(super) fn within_bound(
+fn within_bound(
     scan: &Scan,
     filter: &RuntimeFilter,
     fetcher: &mut Fetcher,

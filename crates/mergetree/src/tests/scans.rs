@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use entasis_base::clock::Rng;
 use entasis_column::compare::{SortOrder, compare_values};
+use entasis_column::hash::KeySetBuilder;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table_api::{RuntimeFilter, Table};
+use entasis_table_api::{KeyFilter, RuntimeFilter, Table};
 use entasis_types::{DataType, Value};
 
 use super::support::*;
@@ -175,4 +176,33 @@ fn partitions_are_parts_with_the_reference_s_names() {
     table.truncate().unwrap();
     assert_eq!(table.snapshot().unwrap().row_count(), Some(0));
     assert_eq!(read_all(&table).rows, 0);
+}
+
+#[test]
+fn keys_of_a_join_skip_granules_and_drop_rows() {
+    let schema = schema(&[("k", "UInt32"), ("s", "String")]);
+    let mut config = TableConfig::sorted_by(schema, &[0]);
+    config.settings.index_granularity = 100;
+    let (_store, _, table) = table(config);
+    let k: Vec<u32> = (0..10_000).collect();
+    let s: entasis_column::Strings = k.iter().map(|i| format!("{i}")).collect();
+    insert(&table, &[Chunk::new(vec![k.into(), s.into()], 10_000)]).unwrap();
+    let snapshot = table.snapshot().unwrap();
+    let filter = Arc::new(KeyFilter::new(ColumnId(100)));
+    let spec = entasis_table_api::ScanSpec { keys: vec![Arc::clone(&filter)], ..spec_of(&table) };
+    let read = || {
+        let context = context();
+        let got = collect(&*snapshot, &spec, &context).unwrap();
+        (got, context.progress.get().0)
+    };
+    let (all, of) = read();
+    assert_eq!((all.rows, of), (10_000, 10_000), "the keys are not known yet");
+    let mut keys = KeySetBuilder::default();
+    keys.push(&Column::from(vec![4210u32, 4290, 4310]));
+    filter.set(keys.finish().unwrap());
+    let (some, of) = read();
+    assert_eq!(of, 200);
+    let texts: Vec<Value> = (0..some.rows).map(|i| some.columns[1].value(i)).collect();
+    assert_eq!(texts, ["4210", "4290", "4310"].map(|text| Value::String(text.as_bytes().into())));
+    assert!(filter.is_selective());
 }

@@ -7,8 +7,8 @@
 //! 3. If a key has more than one row, the rows of each partition are then brought together by key
 //!    in a list of their own (`group`), and slots contain the place of their rows in that list.
 //!
-//! There are three kinds: [`FixedPart`] for keys of fixed width, [`BytesPart`] for byte strings, and
-//! [`DirectPart`] for integers that are dense enough to be array indices.
+//! There are three kinds: [`FixedPart`] for keys of fixed width, [`BytesPart`] for byte strings,
+//! and [`DirectPart`] for integers that are dense enough to be array indices.
 //!
 //! Looking up a key yields a start and a count. If all keys are unique, the start is the row itself
 //! and every count is 1; otherwise the rows are `order[start .. start + count]`. Keys without rows
@@ -122,7 +122,7 @@ pub fn join_partition(hash: u64, bits: u32) -> usize {
 /// The slot of a hash, by its low half, which the partition does not depend on.
 #[inline(always)]
 fn slot_of(hash: u32, slots: usize) -> usize {
-    (u64::from(hash) * slots as u64 >> 32) as usize
+    ((u64::from(hash) * slots as u64) >> 32) as usize
 }
 
 /// The number of slots for a table that is too full: `keys` of the `seen` rows differ, and there
