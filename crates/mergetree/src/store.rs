@@ -35,14 +35,14 @@ use crate::faults::Faults;
 use crate::log::open::{Opened, Opening};
 use crate::log::record::{DefinitionText, MutationRecord, Op, PartSummary, TableId, TableRecord};
 use crate::log::state::{State, TableState};
-use crate::log::{self, Log, Origin, Publisher};
+use crate::log::{self, Log};
 use crate::merge::at_work::{MergeAtWork, MergeReason, Merges};
 use crate::mutate::at_work::{MutationAtWork, Mutations};
-use crate::part::{OWN_DATA, TABLES, TableDir, table_dir};
+use crate::part::{OWN_DATA, TABLES, table_dir};
 use crate::schema::SchemaVersion;
 use crate::statistics::ColumnSize;
 use crate::table::{MergeTreeTable, TableCore};
-use crate::version::{StoreState, TableVersion, Tables, attach_parts};
+use crate::version::{StoreState, Tables, attach_parts};
 pub(crate) use crate::version::{TableParts, Version};
 use crate::{orphans, place};
 
@@ -120,26 +120,6 @@ pub(crate) struct StoreCore {
     /// Problems that were found when the store was opened.
     notes: Vec<String>,
     _lock: Option<DiskLock>,
-}
-
-impl Publisher for StoreCore {
-    fn publish(&self, ops: &[Op], origin: &Origin) {
-        for op in ops {
-            if let Op::DropTable { id } = op
-                && let Some(table) = self.attached().get(id).and_then(Weak::upgrade)
-            {
-                table.keep_last_version();
-            }
-        }
-        let removed = self.tables.apply(ops, |id| {
-            TableVersion::empty(TableDir::new(Arc::clone(&self.disk), id, &self.faults))
-        });
-        if let Some(observer) = self.observer.get() {
-            let (query_id, took) = (origin.query_id.as_ref(), origin.began.elapsed());
-            let reason = origin.reason;
-            observer(&Committed { ops, removed: &removed, query_id, took, reason });
-        }
-    }
 }
 
 impl StoreCore {

@@ -1,14 +1,16 @@
 //! Commits of a store: many side by side, or one while all others wait.
 
-use std::sync::RwLockWriteGuard;
+use std::sync::{Arc, RwLockWriteGuard, Weak};
 use std::time::Instant;
 
 use entasis_base::{Result, sync};
 
-use super::StoreCore;
+use super::{Committed, StoreCore};
 use crate::log::record::Op;
 use crate::log::state::State;
-use crate::log::{CommitError, Origin};
+use crate::log::{CommitError, Origin, Publisher};
+use crate::part::TableDir;
+use crate::version::TableVersion;
 
 impl StoreCore {
     /// Commits the result of work that began at `began`.
@@ -43,5 +45,25 @@ impl StoreCore {
         prepare: impl FnOnce(&State) -> Result<Vec<Op>>,
     ) -> Result<(), CommitError> {
         self.log.commit(self, Origin::since(Instant::now()), prepare)
+    }
+}
+
+impl Publisher for StoreCore {
+    fn publish(&self, ops: &[Op], origin: &Origin) {
+        for op in ops {
+            if let Op::DropTable { id } = op
+                && let Some(table) = self.attached().get(id).and_then(Weak::upgrade)
+            {
+                table.keep_last_version();
+            }
+        }
+        let removed = self.tables.apply(ops, |id| {
+            TableVersion::empty(TableDir::new(Arc::clone(&self.disk), id, &self.faults))
+        });
+        if let Some(observer) = self.observer.get() {
+            let (query_id, took) = (origin.query_id.as_ref(), origin.began.elapsed());
+            let reason = origin.reason;
+            observer(&Committed { ops, removed: &removed, query_id, took, reason });
+        }
     }
 }
