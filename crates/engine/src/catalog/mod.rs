@@ -309,7 +309,7 @@ impl EngineCatalog {
             self.store.pin(&stores);
             let now = self.current();
             if Arc::ptr_eq(&databases, &now) {
-                return StatementState { stores, databases };
+                return StatementState { databases, stores };
             }
             databases = now;
         }

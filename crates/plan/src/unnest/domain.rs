@@ -260,7 +260,7 @@ impl Planner<'_> {
                 (join.right, columns) = (right.plan, right.columns);
                 join.right_outputs.extend(&columns);
             }
-            [true, false] | [false, false] => {
+            [true | false, false] => {
                 let left = self.complete_within(left, domain)?;
                 (join.left, columns) = (left.plan, left.columns);
                 join.left_outputs.extend(&columns);
