@@ -137,6 +137,7 @@ pub fn plan(
     let mut result = planner.finished(query, Planned { plan: root, ..planned })?;
     let last = planner.shared.take_pending();
     subqueries.extend(last.into_iter().map(|rows| (None, rows)));
+    planner.narrow_shared(&mut subqueries, &result)?;
     result.subqueries = planner.shared.without_spare(subqueries, &result);
     pass::projections::check(&planner)?;
     header::verify(&result)?;

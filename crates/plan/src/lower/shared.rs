@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use entasis_analyze::bind::{self, Connective};
 use entasis_analyze::query::{CteUse, RowsSlot, SharedUse};
 use entasis_analyze::{Query, tree};
 use entasis_base::Result;
@@ -11,7 +12,8 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_types::DataType;
 
 use crate::explain_tree::inputs;
-use crate::physical::Rows;
+use crate::lower::conjunction;
+use crate::physical::{Filter, Rows};
 use crate::walk::all_expressions;
 use crate::{Plan, Planned, Planner, QueryPlan, Subquery, estimate};
 
@@ -33,11 +35,21 @@ pub(crate) struct Shared<'f> {
     known: HashMap<usize, Option<SharedRows>>,
     /// Their plans, which run before the next subquery.
     pending: Vec<Subquery>,
+    definitions: Vec<Definition>,
+}
+
+/// A common table expression whose rows are computed once.
+struct Definition {
+    rows: Arc<RowsSlot>,
+    /// Its plan, not optimised.
+    plan: Plan,
+    /// The columns of the rows.
+    outputs: Vec<ColumnId>,
 }
 
 impl<'f> Shared<'f> {
     pub(crate) fn new(uses: &'f [CteUse]) -> Self {
-        Self { uses, known: HashMap::new(), pending: Vec::new() }
+        Self { uses, known: HashMap::new(), pending: Vec::new(), definitions: Vec::new() }
     }
 
     /// The plans that must run before the subquery that was planned just now.
@@ -98,14 +110,48 @@ impl Planner<'_> {
             self.shared.known.insert(of.cte, None);
             return Ok(planned);
         }
-        let plan = self.finished(query, planned)?;
         let rows = Arc::new(RowsSlot::default());
+        let outputs = query.outputs.iter().map(|output| output.id).collect();
+        let (of_rows, plan) = (Arc::clone(&rows), planned.plan.clone());
+        self.shared.definitions.push(Definition { rows: of_rows, plan, outputs });
+        let plan = self.finished(query, planned)?;
         let shared =
             SharedRows { rows: Arc::clone(&rows), estimate: estimate(&plan.root), at: of.at };
         self.shared.pending.push(Subquery::Rows(rows, plan));
         let planned = self.read_shared(query, &shared);
         self.shared.known.insert(of.cte, Some(shared));
         Ok(planned)
+    }
+
+    /// Leaves rows of common table expressions out that none of their uses wants. All uses are
+    /// planned by now, so that their conditions stand right above the rows.
+    pub(crate) fn narrow_shared(
+        &mut self,
+        subqueries: &mut [(Option<usize>, Subquery)],
+        query: &QueryPlan,
+    ) -> Result<()> {
+        for definition in std::mem::take(&mut self.shared.definitions).into_iter().rev() {
+            let is_it = |s: &Subquery| matches!(s, Subquery::Rows(rows, _) if Arc::ptr_eq(rows, &definition.rows));
+            let mut wanted = Some(Vec::new());
+            let inner = subqueries.iter().map(|(_, subquery)| subquery.plan());
+            for plan in inner.chain([query]) {
+                for root in [Some(&plan.root), plan.totals.as_ref()].into_iter().flatten() {
+                    definition.collect(root, &mut wanted);
+                }
+            }
+            let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else { continue };
+            let any = match wanted.len() {
+                1 => wanted,
+                _ => vec![bind::connect(Connective::Or, wanted)?],
+            };
+            let narrowed = crate::lower::filter(definition.plan.clone(), &any);
+            let root = self.optimize(narrowed, &definition.outputs)?;
+            let found = subqueries.iter_mut().find(|(_, subquery)| is_it(subquery));
+            if let Some((_, Subquery::Rows(_, plan))) = found {
+                plan.root = root;
+            }
+        }
+        Ok(())
     }
 
     /// Reads the rows under the columns of a use.
@@ -119,6 +165,41 @@ impl Planner<'_> {
         let (rows, estimate) = (Arc::clone(&shared.rows), Some(shared.estimate));
         Planned { plan: Plan::Rows(Rows { columns, rows, estimate }), totals: None }
     }
+}
+
+impl Definition {
+    /// Adds the conditions of the uses in a plan; `None` if a use wants all rows.
+    fn collect(&self, plan: &Plan, wanted: &mut Option<Vec<Expr>>) {
+        let is_it =
+            |plan: &Plan| matches!(plan, Plan::Rows(rows) if Arc::ptr_eq(&rows.rows, &self.rows));
+        match plan {
+            Plan::Filter(Filter { input, predicates }) if is_it(input) => {
+                let Plan::Rows(rows) = &**input else { return };
+                let of_definition = |id: ColumnId| {
+                    let at = rows.columns.iter().position(|(known, _)| *known == id)?;
+                    Some(Expr::column(self.outputs[at], rows.columns[at].1.clone()))
+                };
+                let usable = predicates.iter().filter(|p| is_known(p));
+                let usable = usable.map(|p| tree::substitute(p, &of_definition)).collect();
+                match (conjunction(usable), &mut *wanted) {
+                    (Some(condition), Some(wanted)) => wanted.push(condition),
+                    _ => *wanted = None,
+                }
+            }
+            _ if is_it(plan) => *wanted = None,
+            _ => inputs(plan).into_iter().for_each(|input| self.collect(input, wanted)),
+        }
+    }
+}
+
+/// Whether a condition can be evaluated before any subquery has run, and always has the same value.
+fn is_known(condition: &Expr) -> bool {
+    let is_open = |e: &Expr| match e {
+        Expr::Scalar(_) => true,
+        Expr::InSet { set, .. } => set.set.get().is_none(),
+        _ => false,
+    };
+    tree::is_deterministic(condition) && !tree::any(condition, &mut |e| is_open(e))
 }
 
 /// Whether a plan needs what a subquery computes.

@@ -6,6 +6,7 @@ use crate::physical::{
 };
 use std::collections::HashSet;
 
+use entasis_analyze::bind::{self, Connective};
 use entasis_analyze::join::{common_key, sides_of};
 use entasis_analyze::tree;
 use entasis_base::{Result, scope};
@@ -51,8 +52,9 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
             Ok(filter(Plan::Scan(Scan { table, name, types, spec }), stay))
         }
         Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
-            let (down, stay) =
-                split(conditions, |c| !keys.is_empty() && movable(c, &|id| keys.contains(&id)));
+            let in_keys = |id: ColumnId| keys.contains(&id);
+            let (mut down, stay) = split(conditions, |c| !keys.is_empty() && movable(c, &in_keys));
+            down.extend(stay.iter().filter_map(|c| implied(c, &in_keys)));
             let input = Box::new(push(planner, *input, down)?);
             Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }), stay))
         }
@@ -140,7 +142,7 @@ fn push_project(
     kept.extend(stay);
     let mut moved = Vec::with_capacity(down.len());
     for condition in down {
-        tree::conjuncts(tree::substitute(&condition, &of), &mut moved);
+        tree::conjuncts(decided(tree::substitute(&condition, &of)), &mut moved);
     }
     // In a branch of a union over several tables, the table's name is a constant.
     if moved.iter().any(|c| constant_truth(c) == Some(false)) {
@@ -305,6 +307,46 @@ fn movable(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> bool {
     let mut ids = Vec::new();
     condition.columns(&mut ids);
     !ids.is_empty() && ids.into_iter().all(known) && tree::is_deterministic(condition)
+}
+
+/// Of a condition with alternatives, of which each says something about the columns that `known`
+/// accepts: what follows from it for these columns.
+fn implied(condition: &Expr, known: &dyn Fn(ColumnId) -> bool) -> Option<Expr> {
+    let Expr::Or(alternatives, _) = condition else { return None };
+    let mut of_known = Vec::with_capacity(alternatives.len());
+    for alternative in alternatives.iter() {
+        let mut all = Vec::new();
+        tree::conjuncts(alternative.clone(), &mut all);
+        all.retain(|c| movable(c, known));
+        of_known.push(conjunction(all)?);
+    }
+    bind::connect(Connective::Or, of_known).ok()
+}
+
+/// A condition without the constants in it, as far as they are known.
+fn decided(condition: Expr) -> Expr {
+    let (connective, args, ty) = match &condition {
+        Expr::And(args, ty) => (Connective::And, args, ty),
+        Expr::Or(args, ty) => (Connective::Or, args, ty),
+        _ => return condition,
+    };
+    // A constant with this truth decides, others do not matter.
+    let decides = connective == Connective::Or;
+    let mut left = Vec::with_capacity(args.len());
+    for arg in args.iter() {
+        let arg = decided(arg.clone());
+        match constant_truth(&arg) {
+            Some(truth) if truth == decides => return tree::bool_literal(decides, ty.clone()),
+            Some(_) => {}
+            None => left.push(arg),
+        }
+    }
+    match left.len() {
+        0 => tree::bool_literal(!decides, ty.clone()),
+        1 => left.remove(0),
+        n if n == args.len() => condition,
+        _ => bind::connect(connective, left).unwrap_or(condition),
+    }
 }
 
 /// Whether a condition that reads nothing is true; `None` if it is not known before the query runs.
