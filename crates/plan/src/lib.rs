@@ -225,6 +225,7 @@ impl Planner<'_> {
             let (simpler, found) = pass::unique::remove_useless(root)?;
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
+            root = pass::grouping_sets::group_first(self, root);
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {

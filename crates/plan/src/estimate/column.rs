@@ -20,17 +20,27 @@ pub(crate) struct Numbers {
     pub domain: f64,
     /// The distribution of the values in the table, until a condition on the column narrows it.
     pub statistics: Option<Arc<ColumnStatistics>>,
+    /// The scan from which the column comes, by its address: columns of one scan have at most
+    /// `domain` combinations of values.
+    pub scan: Option<usize>,
 }
 
 impl Numbers {
     /// A column of which only the number of rows is known.
     pub fn unknown(rows: f64) -> Self {
-        Self { distinct: None, nulls: 0.0, range: None, domain: rows, statistics: None }
+        Self { distinct: None, nulls: 0.0, range: None, domain: rows, statistics: None, scan: None }
     }
 
     /// A column with one value.
     pub fn constant() -> Self {
-        Self { distinct: Some(1.0), nulls: 0.0, range: None, domain: 1.0, statistics: None }
+        Self {
+            distinct: Some(1.0),
+            nulls: 0.0,
+            range: None,
+            domain: 1.0,
+            statistics: None,
+            scan: None,
+        }
     }
 
     /// What a table tells about a column that has this position in its schema.
@@ -47,7 +57,7 @@ impl Numbers {
         let distinct = distinct.or_else(|| table.distinct_count(position));
         let distinct = distinct.map(|n| (n as f64).clamp(1.0, rows.max(1.0)));
         let nulls = known.map_or(0.0, ColumnStatistics::fraction_null);
-        Self { distinct, nulls, range, domain: rows, statistics }
+        Self { distinct, nulls, range, domain: rows, statistics, scan: None }
     }
 
     /// The share of rows that equal a constant, if it can be compared with the column's values;

@@ -97,17 +97,24 @@ impl Relation {
         self.at_most(rows)
     }
 
-    /// The number of distinct keys, if the numbers of all keys are known. The more keys there are,
-    /// the less each of them adds, since keys mostly depend on each other.
+    /// The number of distinct keys, if the numbers of all keys are known. Keys from one scan have no
+    /// more combinations than the scan's table has rows.
     fn groups(&self, keys: &[ColumnId]) -> Option<f64> {
-        let mut counts = Vec::with_capacity(keys.len());
+        let mut of_scans: Vec<(Option<usize>, f64, Vec<f64>)> = Vec::new();
         for key in keys {
-            counts.push(self.numbers(*key)?.distinct?);
+            let numbers = self.numbers(*key)?;
+            let distinct = numbers.distinct?;
+            let known = of_scans.iter_mut().find(|(scan, _, _)| *scan == numbers.scan);
+            match known {
+                Some((Some(_), _, counts)) => counts.push(distinct),
+                _ => of_scans.push((numbers.scan, numbers.domain, vec![distinct])),
+            }
         }
-        counts.sort_by(|a, b| b.total_cmp(a));
-        let power = |at: usize| [1.0, 1.0, 0.5, 0.25].get(at).copied().unwrap_or(0.125);
-        let groups: f64 = counts.iter().enumerate().map(|(at, n)| n.powf(power(at))).product();
-        Some(groups.min(self.rows).max(1.0))
+        let counts = of_scans.into_iter().map(|(scan, rows, counts)| match scan {
+            Some(_) => combinations(counts).min(rows),
+            None => combinations(counts),
+        });
+        Some(combinations(counts.collect()).min(self.rows).max(1.0))
     }
 
     /// Keeps the numbers of these columns only.
@@ -115,6 +122,14 @@ impl Relation {
         self.columns.retain(|(id, _)| wanted.contains(id));
         self
     }
+}
+
+/// The number of combinations of so many values each. The more there are, the less each of them adds,
+/// since keys mostly depend on each other.
+fn combinations(mut counts: Vec<f64>) -> f64 {
+    counts.sort_by(|a, b| b.total_cmp(a));
+    let power = |at: usize| [1.0, 1.0, 0.5, 0.25].get(at).copied().unwrap_or(0.125);
+    counts.iter().enumerate().map(|(at, n)| n.powf(power(at))).product()
 }
 
 /// Estimates nodes of one query, and remembers what tables have told.
@@ -178,7 +193,8 @@ impl Estimator {
         let asked = with_columns(wanted, spec.filter.iter());
         let numbers = |id: &ColumnId| {
             let position = spec.whole_position(*id)?;
-            Some((*id, self.stored(table, position, rows)))
+            let scan = Some(std::ptr::from_ref(scan) as usize);
+            Some((*id, Numbers { scan, ..self.stored(table, position, rows) }))
         };
         let mut out = Relation { rows, columns: asked.iter().filter_map(numbers).collect() };
         for condition in &spec.filter {
@@ -272,6 +288,7 @@ fn together(a: &Numbers, b: &Numbers) -> Numbers {
         range: range.map(|((a, b), (c, d))| (a.min(c), b.max(d))),
         domain: a.domain + b.domain,
         statistics: None,
+        scan: None,
     }
 }
 
@@ -291,7 +308,10 @@ fn computed(input: &Relation, expr: &Expr) -> Numbers {
             let all: Option<f64> = ids.iter().map(distinct).product();
             let domain = ids.iter().filter_map(|id| input.numbers(*id)).map(|n| n.domain);
             let domain = domain.fold(0.0, f64::max);
+            let mut scans = ids.iter().map(|id| input.numbers(*id).and_then(|n| n.scan));
+            let scan = scans.next().flatten().filter(|first| scans.all(|s| s == Some(*first)));
             Numbers {
+                scan,
                 distinct: all.map(|n| n.min(input.rows).max(1.0)),
                 domain: if domain > 0.0 { domain } else { input.rows },
                 ..Numbers::unknown(input.rows)

@@ -4,6 +4,7 @@ pub mod after_final;
 pub mod bounds;
 mod connect;
 pub mod filter;
+pub mod grouping_sets;
 pub mod in_order;
 pub mod limit;
 pub mod metadata;
