@@ -122,7 +122,8 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `left IN (query)` for a correlated query: whether there is a row that is equal to the left
-    /// side. As for other sets, rows with NULL are equal to nothing.
+    /// side. As for other sets, values are converted to the types of the left side, and NULL is
+    /// equal to nothing, unless `transform_null_in` says otherwise.
     pub(crate) fn in_correlated(
         &mut self,
         left: Vec<Expr>,
@@ -130,33 +131,35 @@ impl<'a> Analyzer<'a> {
         mut params: Params,
         negated: bool,
     ) -> Result<Expr> {
+        let null_equals = self.has_flag("transform_null_in");
         let mut equal = Vec::with_capacity(left.len());
         for (arg, output) in left.iter().zip(&query.outputs) {
             let id = self.new_id();
             params.push((id, arg.clone()));
-            let sides =
-                [Expr::column(output.id, output.ty.clone()), Expr::column(id, arg.ty().clone())];
-            equal.push(bind::call("equals", sides.to_vec(), self.context)?);
+            let mut column = Expr::column(output.id, output.ty.clone());
+            let wanted = arg.ty().without_nullable();
+            if wanted != output.ty.without_nullable() && *wanted != DataType::Nothing {
+                let name =
+                    Expr::literal(Value::from(wanted.to_string().as_str()), DataType::String);
+                column = bind::call("accurateCastOrNull", vec![column, name], self.context)?;
+            }
+            let function = if null_equals { "isNotDistinctFrom" } else { "equals" };
+            let sides = vec![column, Expr::column(id, arg.ty().clone())];
+            equal.push(bind::call(function, sides, self.context)?);
         }
         let mut among = project(query, Vec::new(), Vec::new());
         if let Body::Select(select) = &mut among.body {
             select.filter = equal;
         }
-        let found = self.correlated(among, params, CorrelatedKind::Exists, DataType::UInt8);
-        if !negated {
-            return Ok(found);
+        let mut found = self.correlated(among, params, CorrelatedKind::Exists, DataType::UInt8);
+        if let [arg] = &left[..]
+            && arg.ty().is_nullable()
+            && !null_equals
+        {
+            let is_null = bind::call("isNull", vec![arg.clone()], self.context)?;
+            let null = Expr::literal(Value::Null, DataType::nullable(DataType::UInt8));
+            found = bind::call("if", vec![is_null, null, found], self.context)?;
         }
-        let mut all = vec![bind::call("not", vec![found], self.context)?];
-        for arg in left.into_iter().filter(|arg| arg.ty().is_nullable()) {
-            let is_null = bind::call("isNull", vec![arg], self.context)?;
-            let ty = DataType::nullable(DataType::UInt8);
-            let known = Expr::literal(Value::UInt(1), DataType::UInt8);
-            let branches = vec![is_null, Expr::literal(Value::Null, ty), known];
-            all.push(bind::call("if", branches, self.context)?);
-        }
-        match all.len() {
-            1 => Ok(all.remove(0)),
-            _ => bind::connect(bind::Connective::And, all),
-        }
+        if negated { bind::call("not", vec![found], self.context) } else { Ok(found) }
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Analyzer<'a> {
                 return Ok(Some(expr));
             }
             return match self.find_part(parts)? {
-                Some((found, parts)) => self.found(found, &parts).map(Some),
+                Some((found, parts)) => self.found(found, &parts),
                 None => match prefers_column.then(|| self.alias(first.as_str())).transpose()? {
                     Some(Some(expr)) => Ok(Some(expr)),
                     _ => self.nested(parts),
@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
             };
         }
         if let Some((found, parts)) = self.find_part(parts)? {
-            return self.found(found, &parts).map(Some);
+            return self.found(found, &parts);
         }
         match self.alias(first.as_str())? {
             Some(expr) => self.elements(expr, rest),
@@ -95,12 +95,13 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn found(&mut self, found: Found, parts: &[Ident]) -> Result<Expr> {
+    /// The column that was found, or the element of it; `None` if it has no such element.
+    fn found(&mut self, found: Found, parts: &[Ident]) -> Result<Option<Expr>> {
         let rest = &parts[found.parts..];
         if !rest.is_empty()
             && let Some(part) = self.stored_part(found, parts)?
         {
-            return Ok(part);
+            return Ok(Some(part));
         }
         let column = if found.parts == 1 {
             let name = parts[0].as_str();
@@ -111,8 +112,7 @@ impl<'a> Analyzer<'a> {
         } else {
             self.column(found.source, found.column)?
         };
-        let part = self.elements(column, rest)?;
-        part.ok_or_else(|| self.unknown(parts, parts[0].position))
+        self.elements(column, rest)
     }
 
     /// A column of a source. It gets its id when it is used for the first time.

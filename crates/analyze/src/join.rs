@@ -24,8 +24,7 @@ impl<'a> Analyzer<'a> {
             return Err(Error::new(codes::NOT_IMPLEMENTED, message).at(join.position));
         }
         let use_nulls = self.settings.join_use_nulls
-            && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full)
-            && matches!(strictness, Strictness::All | Strictness::Any | Strictness::Asof);
+            && matches!(kind, JoinKind::Left | JoinKind::Right | JoinKind::Full);
         let mut result = Join {
             left,
             right,

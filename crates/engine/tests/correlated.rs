@@ -40,6 +40,26 @@ const SAME: &[[&str; 2]] = &[
         "SELECT a FROM t WHERE (a, b) IN (SELECT u.a, c * 2 FROM u WHERE c < t.b)",
         "SELECT a FROM t WHERE a = 1",
     ],
+    [
+        "SELECT a FROM t WHERE NOT (nullIf(a, 3) IN (SELECT u.a FROM u WHERE c < t.b))",
+        "SELECT 0 WHERE 0",
+    ],
+    [
+        "SELECT nullIf(a, 3) IN (SELECT u.a FROM u WHERE c < t.b) FROM t",
+        "SELECT if(a = 3, NULL, 1) FROM t",
+    ],
+    [
+        "SELECT a FROM t WHERE (nullIf(a, 3), 1) NOT IN (SELECT u.a, 1 FROM u WHERE c < t.b)",
+        "SELECT a FROM t WHERE a = 3",
+    ],
+    [
+        "SELECT a FROM t WHERE a IN (SELECT toString(u.a) FROM u WHERE c < t.b)",
+        "SELECT a FROM t WHERE a < 3",
+    ],
+    [
+        "SELECT a FROM t WHERE nullIf(b, 10) IN (SELECT c FROM u WHERE u.a >= t.a) SETTINGS transform_null_in = 1",
+        "SELECT 1",
+    ],
     // LIMIT, DISTINCT, UNION, windows, joins and groupings in the subquery.
     [
         "SELECT a, (SELECT c FROM u WHERE u.a = t.a ORDER BY c DESC LIMIT 1) FROM t",

@@ -167,6 +167,8 @@ fn tree(random: &mut Random, most: usize) -> Made {
             "SEMI RIGHT JOIN" => {
                 write!(made.from, " {kind} {table} ON {on}").unwrap();
                 made.columns = of(&alias);
+                // Which row of the left side was found is not defined.
+                made.comparisons.clear();
             }
             kind => {
                 write!(made.from, " {kind} {table} ON {on}").unwrap();

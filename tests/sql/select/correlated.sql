@@ -27,5 +27,8 @@ SELECT a, (SELECT toString(c) || toString(b) FROM u WHERE u.a = t.a AND u.c = 7)
 SELECT a, (SELECT max(c), min(c) FROM u WHERE u.a = t.a) FROM t; -- { serverError NUMBER_OF_COLUMNS_DOESNT_MATCH }
 SELECT a, (SELECT d FROM u WHERE u.a = t.a) FROM t; -- { serverError UNKNOWN_IDENTIFIER }
 
+-- The alias of the outer table is the name of a column of the inner one.
+SELECT count() FROM t AS a WHERE EXISTS (SELECT 1 FROM t AS x WHERE x.b = a.b);
+
 DROP TABLE t;
 DROP TABLE u;

@@ -93,6 +93,9 @@ struct Pairs<'a> {
     out: &'a mut dyn Output,
 }
 
+/// Most candidates that are tested together where one match decides about a row.
+const FIRST_CANDIDATES: usize = 1024;
+
 /// A chunk without columns may have this many blocks' rows, as its memory does not depend on them.
 const COUNTED_BLOCKS: usize = 128;
 
@@ -314,13 +317,25 @@ impl<'a> Pairs<'a> {
     /// Collects candidates first; those that pass the residual condition are matches.
     fn all_with_residual(&mut self) -> Result<()> {
         let mut keys = Vec::new();
+        // Where one match decides about a row, its other candidates are not looked at.
+        let one_decides =
+            matches!(self.spec.strictness, JoinStrictness::First | JoinStrictness::None)
+                && !self.spec.keep_right;
+        let most = match one_decides {
+            true => self.spec.max_block_size.min(FIRST_CANDIDATES),
+            false => self.spec.max_block_size,
+        };
         for row in 0..self.chunk.rows {
             for other in self.matches(row) {
                 self.left.push(row as u32);
                 self.right.push(*other);
                 keys.push(self.found.starts[row]);
-                if self.left.len() >= self.spec.max_block_size {
+                if self.left.len() >= most {
                     self.pass(&mut keys)?;
+                    let is_decided = self.has_match.as_ref().is_some_and(|matched| matched[row]);
+                    if one_decides && is_decided {
+                        break;
+                    }
                 }
             }
         }

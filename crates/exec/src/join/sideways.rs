@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Expr, is_deterministic};
 use entasis_plan::{Join, JoinKind, Plan, Strictness, physical};
 use entasis_table_api::{KeyFilter, ScanSpec};
 
@@ -57,6 +57,17 @@ fn scan_below(plan: &Plan, column: ColumnId) -> Option<(&ScanSpec, ColumnId)> {
         Plan::Scan(physical::Scan { table, spec, .. }) => {
             let whole = spec.limit.is_none() && !spec.final_ && !table.is_endless();
             (whole && spec.outputs.contains(&column)).then_some((spec, column))
+        }
+        // Some functions see which rows come before a row (rowNumberInAllBlocks).
+        Plan::Filter(physical::Filter { predicates, .. })
+            if !predicates.iter().all(is_deterministic) =>
+        {
+            None
+        }
+        Plan::Project(physical::Project { exprs, .. })
+            if !exprs.iter().all(|(_, expr)| is_deterministic(expr)) =>
+        {
+            None
         }
         Plan::Filter(physical::Filter { input, .. }) => scan_below(input, column),
         Plan::Project(physical::Project { input, exprs }) => {

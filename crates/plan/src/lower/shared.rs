@@ -106,7 +106,8 @@ impl Planner<'_> {
 
     fn first_use(&mut self, query: &Query, of: SharedUse) -> Result<Planned> {
         let planned = self.query_body(query)?;
-        if planned.totals.is_some() || !is_costly(&planned.plan) {
+        let pays = is_costly(&planned.plan) && is_bounded(&planned.plan);
+        if planned.totals.is_some() || !pays {
             self.shared.known.insert(of.cte, None);
             return Ok(planned);
         }
@@ -220,7 +221,18 @@ fn reads(plan: &QueryPlan, subquery: &Subquery) -> bool {
 fn is_costly(plan: &Plan) -> bool {
     let here = matches!(
         plan,
-        Plan::Aggregate(_) | Plan::Distinct(_) | Plan::Join(_) | Plan::Window(_) | Plan::Sort(_)
+        Plan::Aggregate(_) | Plan::Distinct(_) | Plan::Join(_) | Plan::Window(_) | Plan::Limit(_)
     );
     here || inputs(plan).into_iter().any(is_costly)
+}
+
+/// Whether all rows can be computed before the query: the sizes of all tables are known, so that
+/// none is endless, and the rows do not come from a step of a recursion.
+fn is_bounded(plan: &Plan) -> bool {
+    let here = match plan {
+        Plan::Scan(scan) => scan.table.row_count().is_some(),
+        Plan::Rows(rows) => rows.estimate.is_some(),
+        _ => true,
+    };
+    here && inputs(plan).into_iter().all(is_bounded)
 }

@@ -23,6 +23,7 @@ use entasis_analyze::tree;
 use entasis_base::{Error, Result};
 use entasis_expr::{ColumnId, Correlated, CorrelatedKind, Expr, replaced};
 use entasis_function::Operation;
+use entasis_types::Value;
 
 use crate::{JoinKind, Plan, Planner};
 
@@ -71,8 +72,12 @@ impl Planner<'_> {
         let mut rest = Vec::new();
         for predicate in later {
             match exists(&predicate) {
-                Some((args, subquery, kind)) => {
-                    plan = self.unnest(plan, args, subquery, kind)?.0;
+                Some(found) => {
+                    if let (Use::Anti, Some(is_null)) = (found.kind, found.unknown) {
+                        let known = self.call("not", vec![is_null.clone()])?;
+                        plan = crate::lower::filter(plan, &[known]);
+                    }
+                    plan = self.unnest(plan, found.args, found.subquery, found.kind)?.0;
                 }
                 None => rest.push(predicate),
             }
@@ -212,16 +217,34 @@ fn collect(expr: &Expr, out: &mut Vec<Expr>) {
     }
 }
 
-/// The subquery of a condition that is `EXISTS (...)` or `NOT EXISTS (...)`.
-fn exists(condition: &Expr) -> Option<(&[Expr], &Arc<Correlated>, Use)> {
+/// A condition that asks whether a subquery has a row.
+struct Exists<'e> {
+    args: &'e [Expr],
+    subquery: &'e Arc<Correlated>,
+    kind: Use,
+    /// Where this holds, the condition is NULL.
+    unknown: Option<&'e Expr>,
+}
+
+/// The subquery of a condition that is `EXISTS (...)` or `x IN (...)`, or the negation of one.
+fn exists(condition: &Expr) -> Option<Exists<'_>> {
     match condition {
         Expr::Correlated { args, subquery } if subquery.kind == CorrelatedKind::Exists => {
-            Some((args, subquery, Use::Semi))
+            Some(Exists { args, subquery, kind: Use::Semi, unknown: None })
         }
-        Expr::Call { function, args, .. } if function.operation() == Operation::Not => {
-            let (args, subquery, kind) = exists(args.first()?)?;
-            (kind == Use::Semi).then_some((args, subquery, Use::Anti))
-        }
+        Expr::Call { function, args, lambda: None } => match (function.operation(), &args[..]) {
+            (Operation::Not, [arg]) => {
+                let found = exists(arg).filter(|found| found.kind == Use::Semi)?;
+                Some(Exists { kind: Use::Anti, ..found })
+            }
+            // `if(x IS NULL, NULL, ...)`, which the analysis writes around `x IN (...)`. No row is
+            // equal to NULL, so nothing else is to be tested where rows are kept.
+            (Operation::Branch, [is_null, Expr::Literal { value: Value::Null, .. }, found]) => {
+                let found = exists(found).filter(|found| found.kind == Use::Semi)?;
+                Some(Exists { unknown: Some(is_null), ..found })
+            }
+            _ => None,
+        },
         _ => None,
     }
 }
