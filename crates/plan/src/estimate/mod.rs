@@ -97,8 +97,8 @@ impl Relation {
         self.at_most(rows)
     }
 
-    /// The number of distinct keys, if the numbers of all keys are known. Keys from one scan have no
-    /// more combinations than the scan's table has rows.
+    /// The number of distinct keys, if the numbers of all keys are known. Keys from one scan have
+    /// no more combinations than the scan's table has rows.
     fn groups(&self, keys: &[ColumnId]) -> Option<f64> {
         let mut of_scans: Vec<(Option<usize>, f64, Vec<f64>)> = Vec::new();
         for key in keys {
@@ -124,8 +124,8 @@ impl Relation {
     }
 }
 
-/// The number of combinations of so many values each. The more there are, the less each of them adds,
-/// since keys mostly depend on each other.
+/// The number of combinations of so many values each. The more there are, the less each of them
+/// adds, since keys mostly depend on each other.
 fn combinations(mut counts: Vec<f64>) -> f64 {
     counts.sort_by(|a, b| b.total_cmp(a));
     let power = |at: usize| [1.0, 1.0, 0.5, 0.25].get(at).copied().unwrap_or(0.125);

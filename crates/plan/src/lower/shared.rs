@@ -132,7 +132,9 @@ impl Planner<'_> {
         query: &QueryPlan,
     ) -> Result<()> {
         for definition in std::mem::take(&mut self.shared.definitions).into_iter().rev() {
-            let is_it = |s: &Subquery| matches!(s, Subquery::Rows(rows, _) if Arc::ptr_eq(rows, &definition.rows));
+            let of = &definition.rows;
+            let is_it =
+                |s: &Subquery| matches!(s, Subquery::Rows(rows, _) if Arc::ptr_eq(rows, of));
             let mut wanted = Some(Vec::new());
             let inner = subqueries.iter().map(|(_, subquery)| subquery.plan());
             for plan in inner.chain([query]) {

@@ -51,13 +51,7 @@ fn push(planner: &mut Planner<'_>, plan: Plan, mut conditions: Vec<Expr>) -> Res
             spec.filter.extend(down);
             Ok(filter(Plan::Scan(Scan { table, name, types, spec }), stay))
         }
-        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
-            let in_keys = |id: ColumnId| keys.contains(&id);
-            let (mut down, stay) = split(conditions, |c| !keys.is_empty() && movable(c, &in_keys));
-            down.extend(stay.iter().filter_map(|c| implied(c, &in_keys)));
-            let input = Box::new(push(planner, *input, down)?);
-            Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }), stay))
-        }
+        Plan::Aggregate(node) => push_aggregate(planner, node, conditions),
         Plan::Sort(Sort { input, keys, limit: None, threshold }) => {
             let (down, stay) = split(conditions, tree::is_deterministic);
             let input = Box::new(push(planner, *input, down)?);
@@ -151,6 +145,22 @@ fn push_project(
     moved.retain(|c| constant_truth(c) != Some(true));
     let input = Box::new(push(planner, input, moved)?);
     Ok(filter(Plan::Project(Project { input, exprs }), kept))
+}
+
+/// Conditions on the keys remove whole groups, so they can be evaluated early.
+fn push_aggregate(
+    planner: &mut Planner<'_>,
+    node: Aggregate,
+    conditions: Vec<Expr>,
+) -> Result<Plan> {
+    let Aggregate { input, keys, calls, limit, in_order } = node;
+    let in_keys = |id: ColumnId| keys.contains(&id);
+    let (mut down, stay) = split(conditions, |c| !keys.is_empty() && movable(c, &in_keys));
+    if !keys.is_empty() {
+        down.extend(stay.iter().filter_map(|c| implied(c, &in_keys)));
+    }
+    let input = Box::new(push(planner, *input, down)?);
+    Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }), stay))
 }
 
 /// Conditions on the partition keys remove whole partitions, so they can be evaluated early.
