@@ -69,6 +69,7 @@ impl<'a> Analyzer<'a> {
             if !tree::any(&expr, &mut |e| matches!(e, Expr::Column { .. })) {
                 return Ok(Some(expr));
             }
+            self.refuse_lambda(&expr, parts, position)?;
             let from = self.correlations[..around].iter().rposition(|c| c.outer == parent);
             match from {
                 Some(from) => return Ok(Some(self.as_parameter(expr, from..around))),
@@ -85,6 +86,21 @@ impl<'a> Analyzer<'a> {
                 .at(position));
         }
         Ok(None)
+    }
+
+    /// Fails if an expression reads a parameter of a lambda around the subquery: the subquery would
+    /// have a result for each element of an array.
+    fn refuse_lambda(&self, expr: &Expr, parts: &[Ident], position: Position) -> Result<()> {
+        let mut ids = Vec::new();
+        expr.columns(&mut ids);
+        let is_param = |(_, param): &(&str, Expr)| matches!(param, Expr::Column { id, .. } if ids.contains(id));
+        if !self.scope().lambdas.iter().any(|frame| frame.params.iter().any(is_param)) {
+            return Ok(());
+        }
+        let name = crate::identifier::dotted(parts);
+        let what = format!("A subquery that uses `{name}`, a parameter of a lambda,");
+        let error = Error::not_implemented(what);
+        Err(error.append(": unfold the array with ARRAY JOIN instead").at(position))
     }
 
     /// An expression of the scope around the first of several nested subqueries, as the innermost

@@ -246,7 +246,12 @@ impl<'a> Analyzer<'a> {
         let [first, ..] = parts else { return Ok(None) };
         let scope = self.scope();
         if parts.len() > 1 {
-            for (i, source) in scope.sources.iter().enumerate() {
+            // In `FROM t AS x JOIN t`, `t` is the second table, though it names the first as well.
+            let sources = |named: bool| {
+                let all = scope.sources.iter().enumerate();
+                all.filter(move |(_, source)| source.is_named(first) == named)
+            };
+            for (i, source) in sources(true).chain(sources(false)) {
                 let skip = source.qualifier(parts);
                 if skip > 0
                     && skip < parts.len()

@@ -239,6 +239,11 @@ impl Source<'_> {
         0
     }
 
+    /// Whether a name is the alias of this source, or the source has no alias.
+    pub fn is_named(&self, name: &ast::Ident) -> bool {
+        self.alias.is_none_or(|alias| alias == name.as_str())
+    }
+
     /// The name that qualifies columns of this source in the result.
     pub fn display_name(&self) -> Option<&str> {
         self.alias.or(self.table.as_ref().map(|(_, table)| &**table))
