@@ -88,13 +88,14 @@ impl<'a> Analyzer<'a> {
         Ok(None)
     }
 
-    /// Fails if an expression reads a parameter of a lambda around the subquery: the subquery would
-    /// have a result for each element of an array.
+    /// Fails if an expression reads a parameter of a lambda around the subquery: the subquery
+    /// would have a result for each element of an array.
     fn refuse_lambda(&self, expr: &Expr, parts: &[Ident], position: Position) -> Result<()> {
         let mut ids = Vec::new();
         expr.columns(&mut ids);
-        let is_param = |(_, param): &(&str, Expr)| matches!(param, Expr::Column { id, .. } if ids.contains(id));
-        if !self.scope().lambdas.iter().any(|frame| frame.params.iter().any(is_param)) {
+        let is_param = |param: &Expr| matches!(param, Expr::Column { id, .. } if ids.contains(id));
+        let mut params = self.scope().lambdas.iter().flat_map(|frame| &frame.params);
+        if !params.any(|(_, param)| is_param(param)) {
             return Ok(());
         }
         let name = crate::identifier::dotted(parts);
