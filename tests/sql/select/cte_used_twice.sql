@@ -14,6 +14,6 @@ WITH (SELECT 3) AS three, c AS (SELECT a % three AS k, count() AS n FROM t GROUP
 WITH RECURSIVE r AS (SELECT 1::Int64 AS x UNION ALL (WITH c AS (SELECT x + 1 AS y FROM r WHERE x < 5 GROUP BY y) SELECT p.y FROM c AS p JOIN c AS q ON p.y = q.y))
 SELECT count(), sum(x) FROM r;
 -- A source without an end.
-WITH c AS (SELECT DISTINCT number AS k FROM system.numbers) SELECT * FROM (SELECT * FROM c LIMIT 2) UNION ALL SELECT * FROM (SELECT * FROM c LIMIT 2) ORDER BY ALL;
+WITH c AS (SELECT DISTINCT number AS k FROM system.numbers) SELECT count() FROM (SELECT * FROM c LIMIT 2) UNION ALL SELECT count() FROM (SELECT * FROM c LIMIT 3) ORDER BY ALL;
 
 DROP TABLE t;
