@@ -206,25 +206,10 @@ impl Builder<'_, '_> {
 
 /// A cross join that returns those columns of its sides that are needed.
 fn plain(left: Plan, right: Plan, needed: &Ids) -> Box<Join> {
-    let outputs = |plan: &Plan| {
-        let mut ids = plan.outputs();
-        ids.retain(|id| needed.contains(id));
-        ids
-    };
-    let (left_outputs, right_outputs) = (outputs(&left), outputs(&right));
-    Box::new(Join {
-        left,
-        right,
-        kind: JoinKind::Cross,
-        strictness: Strictness::All,
-        keys: Vec::new(),
-        closest: None,
-        residual: None,
-        left_outputs,
-        right_outputs,
-        takes_last: false,
-        use_nulls: false,
-    })
+    let mut join = Join::cross(left, right);
+    join.left_outputs.retain(|id| needed.contains(id));
+    join.right_outputs.retain(|id| needed.contains(id));
+    Box::new(join)
 }
 
 fn filter(input: Plan, predicates: Vec<Expr>) -> Plan {

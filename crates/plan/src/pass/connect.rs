@@ -45,10 +45,11 @@ pub(super) fn in_order(join: &Join, conditions: &[Expr]) -> Option<Box<Join>> {
     let mut plans = groups.iter().map(|group| {
         let mut tables = group.iter().map(|i| tables[*i].clone());
         let first = tables.next()?;
-        Some(tables.fold(first, |left, right| Plan::Join(cross(left, right))))
+        Some(tables.fold(first, |left, right| Plan::Join(Box::new(Join::cross(left, right)))))
     });
     let first = plans.next()??;
-    let plan = plans.flatten().fold(first, |left, right| Plan::Join(cross(left, right)));
+    let plan =
+        plans.flatten().fold(first, |left, right| Plan::Join(Box::new(Join::cross(left, right))));
     match plan {
         Plan::Join(join) => Some(join),
         _ => None,
@@ -103,21 +104,4 @@ fn groups(columns: &[Ids], edges: &[(Ids, Ids)]) -> Vec<Vec<usize>> {
         out.push(group);
     }
     out
-}
-
-fn cross(left: Plan, right: Plan) -> Box<Join> {
-    let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
-    Box::new(Join {
-        left,
-        right,
-        kind: JoinKind::Cross,
-        strictness: Strictness::All,
-        keys: Vec::new(),
-        closest: None,
-        residual: None,
-        left_outputs,
-        right_outputs,
-        takes_last: false,
-        use_nulls: false,
-    })
 }

@@ -46,3 +46,23 @@ pub struct Join {
     /// Unmatched rows get NULL (`join_use_nulls`): the other side's outputs become Nullable.
     pub use_nulls: bool,
 }
+
+impl Join {
+    /// The cross join of two plans, with all their columns.
+    pub(crate) fn cross(left: Plan, right: Plan) -> Self {
+        let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
+        Self {
+            left,
+            right,
+            kind: JoinKind::Cross,
+            strictness: Strictness::All,
+            keys: Vec::new(),
+            closest: None,
+            residual: None,
+            left_outputs,
+            right_outputs,
+            takes_last: false,
+            use_nulls: false,
+        }
+    }
+}

@@ -88,7 +88,7 @@ impl Planner<'_> {
     fn within(&mut self, plan: Plan, domain: &Domain<'_>) -> Result<Within> {
         if !is_dependent(&plan, &domain.all) {
             let (values, columns) = self.values_of(domain);
-            let plan = crossed(plan, values);
+            let plan = Plan::Join(Box::new(Join::cross(plan, values)));
             return Ok(Within { plan, columns, when_empty: None });
         }
         match plan {
@@ -229,19 +229,11 @@ impl Planner<'_> {
                 keys.push((self.key_of(&l, &mut left_new), self.key_of(&r, &mut right_new)));
             }
         }
-        Ok(Join {
-            left: extend(left, left_new)?,
-            right: extend(right, right_new)?,
-            kind: JoinKind::Inner,
-            strictness: Strictness::All,
-            keys,
-            closest: None,
-            residual: None,
-            left_outputs,
-            right_outputs,
-            takes_last: false,
-            use_nulls: false,
-        })
+        let (left, right) = (extend(left, left_new)?, extend(right, right_new)?);
+        let outputs = (left_outputs, right_outputs);
+        let mut join = Join { kind: JoinKind::Inner, keys, ..Join::cross(left, right) };
+        (join.left_outputs, join.right_outputs) = outputs;
+        Ok(join)
     }
 
     fn join_within(&mut self, join: Join, domain: &Domain<'_>) -> Result<Within> {
@@ -321,24 +313,6 @@ impl Domain<'_> {
             Some(Expr::column(columns[at], self.args[at].ty().clone()))
         })
     }
-}
-
-/// All pairs of rows of two plans.
-fn crossed(left: Plan, right: Plan) -> Plan {
-    let (left_outputs, right_outputs) = (left.outputs(), right.outputs());
-    Plan::Join(Box::new(Join {
-        left,
-        right,
-        kind: JoinKind::Cross,
-        strictness: Strictness::All,
-        keys: Vec::new(),
-        closest: None,
-        residual: None,
-        left_outputs,
-        right_outputs,
-        takes_last: false,
-        use_nulls: false,
-    }))
 }
 
 #[cold]
