@@ -121,6 +121,16 @@ bench-joins: build joins-ready $(if $(CHDB),$(VENV)/ready) ## TPC-H and TPC-DS, 
 		--data $(or $(DATA),$(JOINS)/data) --rounds $(or $(ROUNDS),3) --timeout $(or $(TIMEOUT),60) --memory $(or $(MEMORY),0) \
 		$(if $(QUERIES),--queries $(QUERIES)) $(if $(JSON),--json $(JSON)) $(if $(CHDB),--chdb $(abspath $(VENV_PYTHON))) $(ARGS)
 
+.PHONY: bench-large-join
+bench-large-join: build joins-ready $(VENV)/ready ## 100 M rows joined with 10 M, three engines, then with 2 GB (ROWS=n DATA=dir ROUNDS=3)
+	$(JOINS)/venv/bin/python scripts/bench_large_join.py $(abspath $(BIN)) --chdb $(abspath $(VENV_PYTHON)) \
+		$(if $(ROWS),--rows $(ROWS)) --data $(or $(DATA),$(JOINS)/data) --rounds $(or $(ROUNDS),3)
+
+.PHONY: bench-join-orders
+bench-join-orders: build joins-ready ## TPC-H in 100 random orders of joins each (ORDERS=100 SF=1 QUERIES=3,5-9 DATA=dir)
+	$(JOINS)/venv/bin/python scripts/bench_join_orders.py $(abspath $(BIN)) --orders $(or $(ORDERS),100) --sf $(or $(SF),1) \
+		$(if $(QUERIES),--queries $(QUERIES)) --data $(or $(DATA),$(JOINS)/data)
+
 fuzz-joins: build joins-ready $(VENV)/ready ## random joins and subqueries against chdb and DuckDB (SEED=n COUNT=2000 ARGS=--correlated)
 	$(JOINS)/venv/bin/python scripts/fuzz_joins.py $(abspath $(BIN)) --seed $(or $(SEED),1) --count $(or $(COUNT),2000) \
 		--chdb $(abspath $(VENV_PYTHON)) $(ARGS)

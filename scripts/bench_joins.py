@@ -316,6 +316,12 @@ class Run:
         rows = max((tsv.count(b'\n') for tsv in found.values()), default=0)
         return {'query': name, 'ms': {e: s * 1e3 for e, s in best.items()}, 'rows': rows, 'verdict': verdict, 'note': note, 'errors': errors}
 
+    def planning(self, name, text):
+        """Seconds that Entasis takes to analyse and plan a query, with the text of the plan: the best of several EXPLAIN."""
+        explain = 'EXPLAIN ' + self.worded(name, text, 'entasis')
+        taken = [self.ask('entasis', explain, SETTINGS.get((self.kind, name), {}))[0] for _ in range(5)]
+        return min((seconds for seconds in taken if seconds is not None), default=None)
+
     def worded(self, name, text, engine):
         """The text for an engine: as it is, or as the dialect needs it."""
         if engine != 'duckdb':
@@ -374,6 +380,8 @@ def bench(a, kind):
         if wanted and place not in wanted:
             continue
         result = run.query(place, text)
+        planning = run.planning(place, text)
+        result['planning_ms'] = None if planning is None else planning * 1e3
         results.append(result)
         ratio = ratio_of(result)
         note = f": {result['note'][:200]}" if result['note'] and result['verdict'] != 'timeout' else ''
@@ -381,6 +389,10 @@ def bench(a, kind):
                  f"{result['rows']:>6}  {result['verdict']}{note}"))
     run.close()
     sums = summary(a, results)
+    planning = sorted((r['planning_ms'], r['query']) for r in results if r['planning_ms'])
+    if planning:
+        middle, (most, query) = planning[len(planning) // 2][0], planning[-1]
+        say(f'planning (EXPLAIN): median {milliseconds(middle)} ms, most {milliseconds(most)} ms (query {query})')
     mean = f"{sums['geometric_mean']:.2f}" if sums['geometric_mean'] else '-'
     say(line(a, 'total', [milliseconds(sums['total_ms'][e]) for e in a.engines], mean,
              f"geometric mean of the ratios of the {sums['answered']} queries that both answered; Entasis / DuckDB"))

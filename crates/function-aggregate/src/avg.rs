@@ -231,6 +231,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Arithmetic mean.",
         examples: &[("SELECT avg(number) FROM numbers(4)", "1.5")],
         bind: bind_avg,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {

@@ -96,5 +96,6 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     sees_nulls: true,
     plain_over_nulls: true,
     bind,
+    small_state: true,
     ..AggregateDef::DEFAULT
 }];

@@ -130,6 +130,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "The least value; NaN only if there is nothing else.",
         examples: &[("SELECT min(number) FROM numbers(3, 5)", "3")],
         bind: bind::<false>,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -138,6 +139,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "The greatest value; NaN only if there is nothing else.",
         examples: &[("SELECT max(number) FROM numbers(3, 5)", "7")],
         bind: bind::<true>,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
 ];

@@ -306,6 +306,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
                       overflow wrap around.",
         examples: &[("SELECT sum(number) FROM numbers(10)", "45")],
         bind: bind_sum,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -313,6 +314,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Sum in the type of the argument; integers that overflow wrap around.",
         examples: &[("SELECT sumWithOverflow(toUInt8(200)) FROM numbers(2)", "144")],
         bind: bind_with_overflow,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -327,6 +329,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "A tuple of the sum and the number of the values.",
         examples: &[("SELECT sumCount(number) FROM numbers(4)", "(6,4)")],
         bind: bind_sum_count,
+        small_state: true,
         ..AggregateDef::DEFAULT
     },
 ];

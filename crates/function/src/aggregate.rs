@@ -44,6 +44,9 @@ pub struct AggregateDef {
     /// With `sees_nulls == false`: whether the result for Nullable arguments is not Nullable
     /// (`uniq`, `groupArray`).
     pub plain_over_nulls: bool,
+    /// Whether a state has a few bytes, is merged about as fast as a row is added, and does not
+    /// depend on the order of rows.
+    pub small_state: bool,
     /// Checks the arguments and prepares the function.
     pub bind: fn(AggregateArgs<'_>, &dyn FunctionContext) -> Result<Box<dyn Aggregate>>,
 }
@@ -58,6 +61,7 @@ impl AggregateDef {
         examples: &[],
         sees_nulls: false,
         plain_over_nulls: false,
+        small_state: false,
         bind: |_, _| Err(entasis_base::Error::logical("aggregate without bind")),
     };
 }

@@ -1,6 +1,6 @@
 //! Simplifies a grouping before it is lowered: keys that can be computed from other keys are
-//! computed after the grouping, and `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums
-//! share one.
+//! computed after the grouping, `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums share
+//! one, and `sumOrNull(x)` becomes `sum(x)` where no group is empty.
 
 use std::sync::Arc;
 
@@ -42,14 +42,17 @@ pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regro
     }
     let aggregates = Vec::with_capacity(group.aggregates.len());
     let mut new = Group { keys, aggregates, totals: group.totals, empty_sets: None };
-    let mut sums = Vec::new();
+    let (mut sums, mut nullable) = (Vec::new(), Vec::new());
     for call in &group.aggregates {
-        match shifted_sum(call) {
+        let plain = never_null(planner, group, call)?;
+        nullable.extend(plain.as_ref().map(|plain| (plain.id, call)));
+        let call = plain.unwrap_or_else(|| call.clone());
+        match shifted_sum(&call) {
             Some(sum) => sums.push((call, sum)),
-            None => new.aggregates.push(call.clone()),
+            None => new.aggregates.push(call),
         }
     }
-    if computed.is_empty() && sums.is_empty() {
+    if computed.is_empty() && sums.is_empty() && nullable.is_empty() {
         return Ok(Regrouped { group: new, after: None });
     }
     let mut after: Vec<(ColumnId, Expr)> = Vec::new();
@@ -66,7 +69,34 @@ pub(crate) fn simplify(planner: &mut Planner<'_>, group: &Group) -> Result<Regro
         let expr = sum.expr(planner, &mut new, &call.function.return_type())?;
         after.push((call.id, expr));
     }
+    for (id, expr) in &mut after {
+        if let Some((_, call)) = nullable.iter().find(|(plain, _)| plain == id) {
+            *expr = bind::cast(expr.clone(), &call.function.return_type(), planner.context)?;
+            *id = call.id;
+        }
+    }
     Ok(Regrouped { group: new, after: Some(after) })
+}
+
+/// `sum(x)` instead of `sumOrNull(x)`, in a column of its own, where every group has a row whose
+/// `x` is not NULL.
+fn never_null(
+    planner: &mut Planner<'_>,
+    group: &Group,
+    call: &AggregateCall,
+) -> Result<Option<AggregateCall>> {
+    let empty = group.keys.is_empty() || group.totals.is_some() || group.empty_sets.is_some();
+    let Some(name) = call.name.strip_suffix("OrNull").filter(|_| !empty) else { return Ok(None) };
+    let types: Vec<DataType> = call.args.iter().map(|arg| arg.ty().clone()).collect();
+    if registry::find_aggregate(name).is_none() || types.iter().any(DataType::is_nullable) {
+        return Ok(None);
+    }
+    let function = registry::bind_aggregate(name, &call.params, &types, planner.context)?;
+    if call.function.return_type() != DataType::nullable(function.return_type()) {
+        return Ok(None);
+    }
+    let id = planner.fresh();
+    Ok(Some(AggregateCall { id, name: Arc::from(name), function, ..call.clone() }))
 }
 
 /// Splits keys into those that are needed, and those that are functions of them (rewritten to read

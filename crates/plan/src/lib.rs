@@ -226,6 +226,7 @@ impl Planner<'_> {
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
             root = pass::grouping_sets::group_first(self, root);
+            root = pass::eager::group_below_joins(self, root);
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {

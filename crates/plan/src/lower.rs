@@ -63,7 +63,7 @@ impl Planner<'_> {
     }
 
     fn select_within(&mut self, select: &Select) -> Result<Planned> {
-        let Planned { mut plan, totals } = self.source(&select.from)?;
+        let Planned { mut plan, totals } = self.source(&select.from, &select.filter)?;
         plan = self.array_steps(plan, &select.filter_arrays)?;
         plan = self.filtered(plan, &select.filter)?;
         plan = self.array_steps(plan, &select.group_arrays)?;
@@ -169,8 +169,9 @@ impl Planner<'_> {
         id
     }
 
-    /// The rows of a FROM tree, and the totals of subqueries in it.
-    pub(crate) fn source(&mut self, from: &From) -> Result<Planned> {
+    /// The rows of a FROM tree, and the totals of subqueries in it. Rows for which a condition of
+    /// `above` is false are not needed, but may be among them.
+    pub(crate) fn source(&mut self, from: &From, above: &[Expr]) -> Result<Planned> {
         scope::check()?;
         let plan = match from {
             From::One(dummy) => {
@@ -183,9 +184,9 @@ impl Planner<'_> {
                 let (columns, rows) = (columns.clone(), Arc::clone(rows));
                 Plan::Rows(Rows { columns, rows, estimate: None })
             }
-            From::Join(join) => return self.join(join),
+            From::Join(join) => return self.join(join, above),
             From::ArrayJoin { input, arrays, left, unaligned } => {
-                let Planned { plan, totals } = self.source(input)?;
+                let Planned { plan, totals } = self.source(input, &[])?;
                 let totals = match totals {
                     Some(row) => Some(self.array_join(row, arrays, (*left, *unaligned))?),
                     None => None,

@@ -17,14 +17,18 @@ use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness
 type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
 
 impl Planner<'_> {
-    pub(crate) fn join(&mut self, join: &query::Join) -> Result<Planned> {
+    pub(crate) fn join(&mut self, join: &query::Join, above: &[Expr]) -> Result<Planned> {
         let (kind, strictness) = (join.kind, join.strictness);
-        let Planned { plan: left, totals: left_totals } = self.source(&join.left)?;
-        let Planned { plan: right, totals: right_totals } = self.source(&join.right)?;
+        let keeps_left = matches!(kind, JoinKind::Inner | JoinKind::Cross | JoinKind::Left);
+        let above = if keeps_left { above } else { &[] };
+        let Planned { plan: left, totals: left_totals } = self.source(&join.left, above)?;
+        let Planned { plan: right, totals: right_totals } = self.source(&join.right, &[])?;
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         let lateral = match &join.right {
-            query::From::Lateral { params, .. } => self.lateral(&left, right, params, kind)?,
+            query::From::Lateral { params, .. } => {
+                self.lateral((&left, above), right, params, kind)?
+            }
             _ => Lateral { right, kind, keys: Vec::new(), residual: Vec::new() },
         };
         let (right, kind) = (lateral.right, lateral.kind);

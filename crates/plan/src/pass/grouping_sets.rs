@@ -135,7 +135,7 @@ fn reads(expr: &Expr, column: ColumnId) -> bool {
 
 /// The aggregates that make states, and those that merge them under the ids of `calls`; `None` if
 /// one has no state.
-fn two_steps(
+pub(super) fn two_steps(
     planner: &mut Planner<'_>,
     calls: &[AggregateCall],
     input: &[(ColumnId, DataType)],

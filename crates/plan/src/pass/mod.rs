@@ -3,6 +3,7 @@
 pub mod after_final;
 pub mod bounds;
 mod connect;
+pub mod eager;
 pub mod filter;
 pub mod grouping_sets;
 pub mod in_order;

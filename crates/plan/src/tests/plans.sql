@@ -309,3 +309,34 @@ SELECT DISTINCT part, total FROM (SELECT part, sum(amount) AS total FROM sales G
 SELECT count(), sum(amount) FROM sales LEFT JOIN (SELECT part, count() AS n FROM sales GROUP BY part) AS g ON g.part = sales.part;
 -- Aggregating keys: [] [count(), sum(amount)]
 --   ReadFrom .sales [amount]
+
+SELECT RegionID, sumOrNull(ResolutionWidth), sumOrNull(Age) FROM hits GROUP BY RegionID;
+-- Expression [RegionID, sumOrNull(ResolutionWidth) := CAST(#6, 'Nullable(Int64)'), sumOrNull(Age)]
+--   Aggregating keys: [RegionID] [sum(ResolutionWidth), sumOrNull(Age)]
+--     ReadFrom .hits [RegionID, ResolutionWidth, Age]
+
+SELECT name, sum(amount), avg(amount) FROM sales JOIN names ON customer = nr GROUP BY name;
+-- Aggregating keys: [name] [sumMerge(#7), avgMerge(#8)]
+--   Expression [name, #7, #8]
+--     Join Inner All [customer = nr]
+--       Aggregating keys: [customer] [sumState(amount), avgState(amount)]
+--         ReadFrom .sales [customer, amount]
+--       ReadFrom .names [nr, name]
+
+SELECT name, year, count() FROM sales LEFT JOIN names ON part = nr JOIN days ON days.day = sales.day AND amount > year GROUP BY name, year;
+-- Aggregating keys: [name, year] [countMerge(#9)]
+--   Expression [name, year, #9]
+--     Join Left All [part = nr]
+--       Aggregating keys: [year, part] [countState()]
+--         Expression [year, part]
+--           Join Inner All [day = day] where: greater(amount, year)
+--             ReadFrom .sales [part, day, amount]
+--             ReadFrom .days [day, year]
+--       ReadFrom .names [nr, name]
+
+SELECT name, uniq(amount) FROM sales JOIN names ON customer = nr GROUP BY name;
+-- Aggregating keys: [name] [uniq(amount)]
+--   Expression [name, amount]
+--     Join Inner All [customer = nr]
+--       ReadFrom .sales [customer, amount]
+--       ReadFrom .names [nr, name]

@@ -162,10 +162,11 @@ pub(crate) struct Lateral {
 }
 
 impl Planner<'_> {
-    /// Makes the right side of a join, a LATERAL subquery, independent of the left side.
+    /// Makes the right side of a join, a LATERAL subquery, independent of the left side. Left rows
+    /// for which a condition of `above` is false are not needed.
     pub(crate) fn lateral(
         &mut self,
-        left: &Plan,
+        (left, above): (&Plan, &[Expr]),
         right: Plan,
         params: &Values,
         kind: JoinKind,
@@ -180,13 +181,28 @@ impl Planner<'_> {
         let pulled = self.pulled(right.clone(), &all, false)?.filter(is_complete);
         let mut unnested = match pulled {
             Some(unnested) => unnested,
-            None => self.with_domain(left, right, (&ids, &args), true)?,
+            None => {
+                let wanted = crate::lower::filter(left.clone(), &of_side(above, left));
+                self.with_domain(&wanted, right, (&ids, &args), true)?
+            }
         };
         unnested.bind(&ids, &args);
         let (keys, residual) = self.split_keys(unnested.conditions, left, &unnested.plan);
         let kind = if kind == JoinKind::Left { kind } else { JoinKind::Inner };
         Ok(Lateral { right: unnested.plan, kind, keys, residual })
     }
+}
+
+/// The conditions that can be evaluated over the rows of a plan.
+fn of_side(conditions: &[Expr], plan: &Plan) -> Vec<Expr> {
+    let outputs = plan.outputs();
+    let is_of_side = |condition: &&Expr| {
+        let mut read = Vec::new();
+        condition.columns(&mut read);
+        let is_plain = tree::is_deterministic(condition) && !has_subquery(condition);
+        is_plain && read.iter().all(|id| outputs.contains(id))
+    };
+    conditions.iter().filter(is_of_side).cloned().collect()
 }
 
 impl Unnested {
