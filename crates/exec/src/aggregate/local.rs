@@ -2,23 +2,22 @@
 //! Afterwards it sets rows aside by partition, and adds them to the shared tables once there are
 //! many.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Reservation, Result, scope};
-use entasis_column::hash::{NONE, partition_of};
-use entasis_column::{Chunk, Column, DictColumn};
+use entasis_column::hash::partition_of;
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, SinkState};
-use entasis_simd::hash::hash_bytes;
 
 use super::Spec;
-use super::keys::{KeyLayout, Keys};
+use super::dictionaries::DictionaryIds;
+use super::keys::Keys;
 use super::result::Shared;
 use super::scatter::{PARTITION_BITS, PARTITIONS, Part, Scatter};
 use super::spilled::Writer;
-use super::table::{GroupTable, Groups};
+use super::table::Groups;
 use crate::spill::Spiller;
 
 /// Number of groups from which on a table is watched: about what the second-level cache holds.
@@ -53,8 +52,7 @@ pub struct Worker {
     mode: Mode,
     hashes: Vec<u64>,
     ids: Vec<u32>,
-    /// The group ids of dictionaries' values, by the id of the dictionary.
-    dictionaries: HashMap<u64, Vec<u32>>,
+    dictionaries: DictionaryIds,
     reservation: Reservation,
     rows: usize,
     /// Rows and groups when the table was last checked; `watch_at` is when to check again, in
@@ -84,7 +82,7 @@ impl Worker {
             mode: Mode::Whole(groups),
             hashes: Vec::new(),
             ids: Vec::new(),
-            dictionaries: HashMap::new(),
+            dictionaries: DictionaryIds::default(),
             reservation,
             rows: 0,
             watched: (0, 0),
@@ -101,12 +99,13 @@ impl Worker {
         let args: Vec<Column> =
             spec.arg_columns.iter().map(|&c| chunk.columns[c].clone()).collect();
         let of_call = |i: usize| spec.args_of(i, &args);
-        if let (KeyLayout::String, Mode::Whole(groups)) = (&spec.layout, &mut self.mode)
-            && let Column::Dict(dict) = &chunk.columns[spec.keys[0]]
-        {
-            events::add(Event::AggregationRowsByDictionary, chunk.rows as u64);
-            dictionary_ids(&mut self.dictionaries, groups, dict, &mut self.ids);
-            return groups.update(&of_call, &self.ids);
+        if let Mode::Whole(groups) = &mut self.mode {
+            let keys: Vec<&Column> = spec.keys.iter().map(|&c| &chunk.columns[c]).collect();
+            let table = (&spec.layout, &mut groups.table);
+            if self.dictionaries.find_or_add(table, &keys, &mut self.ids)? {
+                events::add(Event::AggregationRowsByDictionary, chunk.rows as u64);
+                return groups.update(&of_call, &self.ids);
+            }
         }
         let keys: Vec<Column> = spec.keys.iter().map(|&c| chunk.columns[c].clone()).collect();
         let keys = spec.layout.encode(&keys, chunk.rows)?;
@@ -285,34 +284,6 @@ pub fn split_groups(
         take(at, part)?;
     }
     Ok(())
-}
-
-/// The group ids of a dictionary column's rows. Only values that are new look up the table.
-fn dictionary_ids(
-    known: &mut HashMap<u64, Vec<u32>>,
-    groups: &mut Groups,
-    dict: &DictColumn,
-    ids: &mut Vec<u32>,
-) {
-    let values = &dict.dictionary.values;
-    let of_code = known.entry(dict.dictionary.id).or_insert_with(|| vec![NONE; values.len()]);
-    let (Column::String(strings), GroupTable::Bytes(table)) = (values, &mut groups.table) else {
-        return;
-    };
-    ids.clear();
-    ids.extend(dict.codes.iter().map(|&code| {
-        let id = &mut of_code[code as usize];
-        if *id == NONE {
-            let value = strings.get(code as usize);
-            *id = table.find_or_add(value, hash_of(value));
-        }
-        *id
-    }));
-}
-
-/// The hash of a string key, the same as [`Keys::hash_all`] computes.
-fn hash_of(value: &[u8]) -> u64 {
-    hash_bytes(value)
 }
 
 impl Groups {

@@ -26,6 +26,7 @@ use entasis_pipeline::{Operator, QueryContext, Sink, Source};
 use entasis_types::DataType;
 
 mod bound;
+mod dictionaries;
 mod distinct;
 mod in_order;
 pub mod keys;

@@ -156,6 +156,8 @@ fn key_columns(n: usize, distinct: u64, seed: u64) -> Vec<(DataType, Column)> {
     let validity = Bitmap::from_fn(n, |i| validity[i] % 3 != 0);
     let codes: Vec<u32> = draw().iter().map(|&v| (v % 50) as u32).collect();
     let dictionary = Dictionary::new(strings(&(0..50).collect::<Vec<_>>()).into());
+    let few: Vec<u32> = draw().iter().map(|&v| (v % 3) as u32).collect();
+    let numbers = Dictionary::new(vec![-1i64, 1 << 40, 0].into());
     let floats: Vec<f64> =
         draw().iter().map(|&v| if v % 7 == 0 { f64::NAN } else { v as f64 / 2.0 }).collect();
     let ends = (0..=n as u32).map(|i| i * 2).collect::<Vec<_>>();
@@ -173,6 +175,7 @@ fn key_columns(n: usize, distinct: u64, seed: u64) -> Vec<(DataType, Column)> {
         (DataType::nullable(DataType::String), Column::nullable(strings(&draw()).into(), validity)),
         (DataType::array(DataType::UInt16), Column::array(ends.into(), halves.into())),
         (DataType::UInt32, Column::constant(vec![7u32].into(), n)),
+        (DataType::Int64, Column::dict(few.into(), numbers)),
     ]
 }
 
@@ -236,14 +239,22 @@ fn check_spilled(
 
 #[test]
 fn every_kind_of_key() {
-    for key in 0..12 {
+    for key in 0..13 {
         for (threads, size) in [(1, 1), (2, 7), (3, 8192)] {
             check(&[key], 500, 40, (threads, size), MOST_SET_ASIDE);
         }
     }
-    for keys in
-        [&[2, 3][..], &[0, 2], &[1, 4, 8], &[0, 6], &[7, 9, 5], &[0, 1, 4, 5], &[10, 6], &[11, 2]]
-    {
+    for keys in [
+        &[2, 3][..],
+        &[0, 2],
+        &[1, 4, 8],
+        &[0, 6],
+        &[7, 9, 5],
+        &[0, 1, 4, 5],
+        &[10, 6],
+        &[11, 2],
+        &[7, 12],
+    ] {
         check(keys, 700, 6, (2, 100), MOST_SET_ASIDE);
     }
     check(&[0, 1, 8, 4, 5, 11], 700, 2, (2, 100), MOST_SET_ASIDE);

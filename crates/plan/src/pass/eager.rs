@@ -187,9 +187,8 @@ impl Parts {
             Some((*id, Expr::column(*id, ty.clone())))
         };
         let mut below = columns.iter().map(column).collect::<Option<Vec<_>>>()?;
-        let same = |id: &ColumnId, expr: &Expr| {
-            matches!(expr, Expr::Column { id: own, .. } if own == id)
-        };
+        let same =
+            |id: &ColumnId, expr: &Expr| matches!(expr, Expr::Column { id: own, .. } if own == id);
         for (id, expr) in args {
             match columns.contains(&id) {
                 true if same(&id, &expr) => {}
