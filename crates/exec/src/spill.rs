@@ -38,6 +38,8 @@ const MOST_LEAST_PART: u64 = 1 << 20;
 
 /// Number of sorted runs that are merged at once; one block of each is in memory.
 pub const MOST_WAYS: usize = 128;
+/// As many runs are merged at once however little memory there is.
+const LEAST_WAYS: u64 = 8;
 
 /// The rules and limits by which a statement spills.
 #[derive(Debug)]
@@ -255,9 +257,11 @@ impl Spiller {
         self.member.close();
     }
 
-    /// Number of sorted runs that are merged at once.
+    /// Number of sorted runs that are merged at once, so that a block of each takes at most about
+    /// half of the statement's threshold.
     pub fn most_ways(&self) -> usize {
-        self.spill.most_ways
+        let blocks = self.of_statement().0 / (4 * BLOCK_BYTES as u64);
+        self.spill.most_ways.min(blocks.max(LEAST_WAYS) as usize)
     }
 
     /// The most bytes that a worker which reads spilled rows should hold.
