@@ -136,12 +136,12 @@ fn key(column: usize, rng: &mut Rng) -> SortKey {
     SortKey { column: ColumnId(column as u32), order }
 }
 
-/// Calls of `row_number()`, and of `groupArray` of the rows' numbers over a frame.
+/// Calls of `row_number()`, and of the sum of the rows' numbers over a frame.
 fn window_calls(order: usize, argument: usize, frame: Frame) -> Vec<WindowCall> {
     entasis_functions::register();
     let whole = WindowArgs { name: "", params: &[], args: &[], frame: &frame, is_ordered: true };
     let number = Arc::from((find_window("row_number").unwrap().bind)(whole).unwrap());
-    let list = bind_aggregate("groupArray", &[], &[DataType::UInt64], &NoContext).unwrap();
+    let sum = bind_aggregate("sum", &[], &[DataType::UInt64], &NoContext).unwrap();
     let call = |id, name: &str, function, args| WindowCall {
         id: ColumnId(id),
         name: name.into(),
@@ -152,7 +152,7 @@ fn window_calls(order: usize, argument: usize, frame: Frame) -> Vec<WindowCall> 
     };
     vec![
         call(90, "row_number", OverWindow::Function(number), vec![]),
-        call(91, "list", OverWindow::Aggregate(list), vec![ColumnId(argument as u32)]),
+        call(91, "sum", OverWindow::Aggregate(sum), vec![ColumnId(argument as u32)]),
     ]
 }
 
