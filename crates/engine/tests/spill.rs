@@ -123,26 +123,26 @@ fn a_memory_limit_is_reason_enough() {
     }
 }
 
-/// Operators of which each needs more memory than all of them get.
+/// Operators that together need several times the memory that they get.
 const SEVERAL: &str = "SELECT count(), sum(r), sum(c), sum(length(s)) FROM (\
     SELECT k, s, c, row_number() OVER (PARTITION BY k % 5000 ORDER BY s) AS r FROM (\
     SELECT k, s, count() AS c FROM (\
-    SELECT DISTINCT number % 200000 AS k, toString(number % 200000) AS s, number % 3 AS x \
-    FROM numbers_mt(400000)) GROUP BY k, s) ORDER BY cityHash64(k) LIMIT 199999 OFFSET 1)";
+    SELECT DISTINCT number % 300000 AS k, toString(number % 300000) AS s, number % 3 AS x \
+    FROM numbers_mt(600000)) GROUP BY k, s) ORDER BY cityHash64(k) LIMIT 299999 OFFSET 1)";
 
 #[test]
 fn several_operators_share_the_memory_of_a_statement() {
     let mut session = engine(Arc::new(MemoryDisk::new())).session();
     let in_memory = rows(&mut session, SEVERAL).unwrap();
-    let limited = format!("{SEVERAL} SETTINGS max_memory_usage = 8000000");
+    let limited = format!("{SEVERAL} SETTINGS max_memory_usage = 16000000");
     assert_eq!(rows(&mut session, &limited).unwrap(), in_memory);
     let analyzed = rows(&mut session, &format!("EXPLAIN ANALYZE {limited}")).unwrap();
     assert!(analyzed.matches("spilled parts").count() >= 4, "{analyzed}");
-    for no in ["group_by", "sort", "distinct"] {
-        let query = format!("{limited}, max_bytes_ratio_before_external_{no} = 0");
-        let error = rows(&mut session, &query).unwrap_err();
-        assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED, "{no}: {error}");
-    }
+    let ratios = ["group_by", "sort", "distinct"]
+        .map(|of| format!(", max_bytes_ratio_before_external_{of} = 0"))
+        .concat();
+    let error = rows(&mut session, &format!("{limited}{ratios}")).unwrap_err();
+    assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED, "{error}");
 }
 
 #[test]
