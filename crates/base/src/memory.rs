@@ -97,6 +97,24 @@ impl MemoryAccount {
         [Some(own).filter(|limit| *limit > 0), of_parent].into_iter().flatten().min()
     }
 
+    /// The most bytes that this account may use, given what others use below the limits of the
+    /// accounts above it; `None` if all are unlimited.
+    pub fn room(&self) -> Option<u64> {
+        let own = self.used();
+        let mut least = None;
+        let mut level = Some(self);
+        while let Some(account) = level {
+            let limit = account.limit.load(Ordering::Relaxed).max(0) as u64;
+            if limit > 0 {
+                let others = account.used().saturating_sub(own);
+                let left = limit.saturating_sub(others);
+                least = Some(least.map_or(left, |least: u64| least.min(left)));
+            }
+            level = account.parent.as_deref();
+        }
+        least
+    }
+
     /// Bytes in use now, children included: the larger of the reserved and the allocated bytes.
     pub fn used(&self) -> u64 {
         let reserved = self.used.load(Ordering::Relaxed);
@@ -367,6 +385,11 @@ impl Reservation {
         Self { account: Arc::clone(account), bytes: 0 }
     }
 
+    /// Another reservation on the same account, of nothing.
+    pub fn empty(&self) -> Self {
+        Self::new(&self.account)
+    }
+
     /// Makes the reservation cover at least `bytes`, growing in steps of [`Self::STEP`]. Cheap when
     /// nothing has grown. Never shrinks; use [`Self::set`] for that.
     #[inline]
@@ -418,6 +441,24 @@ mod tests {
         drop(held);
         assert_eq!((query.used(), operator.used()), (0, 0));
         assert_eq!(query.peak(), Reservation::STEP as u64);
+    }
+
+    #[test]
+    fn the_room_of_an_account_is_what_others_leave_of_each_limit() {
+        let server = MemoryAccount::root("server", 0);
+        let (user, other) = (server.child("user", 0), server.child("user", 0));
+        let query = user.child("query", 0);
+        assert_eq!(query.room(), None);
+        server.set_limit(1000);
+        query.reserve(100).unwrap();
+        other.reserve(300).unwrap();
+        assert_eq!(query.room(), Some(700));
+        user.set_limit(650);
+        assert_eq!(query.room(), Some(650));
+        user.child("query", 0).reserve(200).unwrap();
+        assert_eq!((query.room(), user.room(), other.room()), (Some(450), Some(650), Some(700)));
+        query.set_limit(50);
+        assert_eq!(query.room(), Some(50));
     }
 
     #[test]

@@ -174,14 +174,17 @@ const STATES: &[&str] = &[
     "SELECT number, count() FROM numbers(5000000000) GROUP BY number FORMAT Null \
      SETTINGS max_bytes_ratio_before_external_group_by = 0",
     "SELECT groupArray(number) FROM numbers(100000000) GROUP BY number % 10000000 FORMAT Null",
-    "SELECT DISTINCT number FROM numbers(5000000000) FORMAT Null",
+    "SELECT DISTINCT number FROM numbers(5000000000) FORMAT Null \
+     SETTINGS max_bytes_ratio_before_external_distinct = 0",
     "SELECT number FROM numbers(5000000000) ORDER BY cityHash64(number) FORMAT Null \
      SETTINGS max_bytes_ratio_before_external_sort = 0",
     "SELECT number, repeat('x', 1000) s FROM numbers(5000000000) ORDER BY s, number LIMIT \
      1000000000 \
-     FORMAT Null",
-    "SELECT number FROM numbers(5000000000) LIMIT 1000000 BY number % 1000000 FORMAT Null",
-    "SELECT sum(number) OVER (ORDER BY number) FROM numbers(5000000000) FORMAT Null",
+     FORMAT Null SETTINGS max_bytes_ratio_before_external_sort = 0",
+    "SELECT number FROM numbers(5000000000) LIMIT 1000000 BY number % 1000000 FORMAT Null \
+     SETTINGS max_bytes_ratio_before_external_sort = 0",
+    "SELECT sum(number) OVER (ORDER BY number) FROM numbers(5000000000) FORMAT Null \
+     SETTINGS max_bytes_ratio_before_external_sort = 0",
     "SELECT groupArray(number) OVER (ORDER BY number ROWS UNBOUNDED PRECEDING) FROM \
      numbers(1000000) \
      FORMAT Null",

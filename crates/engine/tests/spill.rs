@@ -56,7 +56,7 @@ fn files_are_on_the_engines_disk_and_gone_afterwards() {
     }
     let metrics = engine.metrics().unwrap();
     let open = metrics.iter().filter(|m| m.name.starts_with("TemporaryFiles"));
-    assert_eq!(open.map(|m| m.value).collect::<Vec<_>>(), [0.0, 0.0]);
+    assert_eq!(open.map(|m| m.value).collect::<Vec<_>>(), [0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -120,5 +120,37 @@ fn a_memory_limit_is_reason_enough() {
         let query = format!("{GROUP_BY} SETTINGS max_memory_usage = 6000000{ratio}");
         let result = rows(&mut session, &query);
         assert_eq!(result.is_ok(), ratio.is_empty(), "{result:?}");
+    }
+}
+
+/// Operators that together need several times the memory that they get.
+const SEVERAL: &str = "SELECT count(), sum(r), sum(c), sum(length(s)) FROM (\
+    SELECT k, s, c, row_number() OVER (PARTITION BY k % 5000 ORDER BY s) AS r FROM (\
+    SELECT k, s, count() AS c FROM (\
+    SELECT DISTINCT number % 300000 AS k, toString(number % 300000) AS s, number % 3 AS x \
+    FROM numbers_mt(600000)) GROUP BY k, s) ORDER BY cityHash64(k) LIMIT 299999 OFFSET 1)";
+
+#[test]
+fn several_operators_share_the_memory_of_a_statement() {
+    let mut session = engine(Arc::new(MemoryDisk::new())).session();
+    let in_memory = rows(&mut session, SEVERAL).unwrap();
+    let limited = format!("{SEVERAL} SETTINGS max_memory_usage = 16000000");
+    assert_eq!(rows(&mut session, &limited).unwrap(), in_memory);
+    let analyzed = rows(&mut session, &format!("EXPLAIN ANALYZE {limited}")).unwrap();
+    assert!(analyzed.matches("spilled parts").count() >= 4, "{analyzed}");
+    let ratios = ["group_by", "sort", "distinct"]
+        .map(|of| format!(", max_bytes_ratio_before_external_{of} = 0"))
+        .concat();
+    let error = rows(&mut session, &format!("{limited}{ratios}")).unwrap_err();
+    assert_eq!(error.code(), codes::MEMORY_LIMIT_EXCEEDED, "{error}");
+}
+
+#[test]
+fn a_limit_of_the_user_is_reason_enough() {
+    let mut session = engine(Arc::new(MemoryDisk::new())).session();
+    for query in [GROUP_BY, &ORDER_BY.replace("LIMIT 2000000", "LIMIT 290000 OFFSET 1000")] {
+        let in_memory = rows(&mut session, query).unwrap();
+        let limited = format!("{query} SETTINGS max_memory_usage_for_user = 6000000");
+        assert_eq!(rows(&mut session, &limited).unwrap(), in_memory);
     }
 }

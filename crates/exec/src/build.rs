@@ -18,8 +18,8 @@ use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
 use crate::array_join::ArrayJoin;
 use crate::fill::FillSource;
 use crate::filter::{Compute, Filter, Select, SelectColumns};
-use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut, cut_with_ties};
-use crate::limit_by::{Counter, LimitBy, Local};
+use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut_with_ties};
+use crate::limit_by::{self, LimitBy, Local};
 use crate::union::Shared;
 use crate::{Runtime, before_limit, bound, join, recursive, scan, slice, sort, window};
 
@@ -217,8 +217,12 @@ impl Builder<'_> {
                 let types: Vec<DataType> = input.header()?.into_iter().map(|(_, ty)| ty).collect();
                 let mut streams = self.streams(input, ordered)?;
                 let alone = streams.len() == 1 && self.context.max_threads == 1;
-                let operator = distinct_operator(&types, *limit, alone, self.context);
+                let spill = &self.runtime.spill;
+                let (operator, rest) =
+                    distinct_operator(&types, *limit, alone, self.context, spill);
                 add(&mut streams, &operator);
+                let rest = rest.map(Stream::new);
+                streams.extend(rest.map(|rest| Stream { after_previous: true, ..rest }));
                 for s in &mut streams {
                     s.selective = true;
                 }
@@ -282,7 +286,8 @@ impl Builder<'_> {
         });
         let calls = calls.collect::<Result<_>>()?;
         let spec = window::Spec { partition, order, calls };
-        let (sink, source) = window::create(spec, self.context);
+        let spill = &self.runtime.spill;
+        let (sink, source) = window::create(spec, columns.len(), self.context, spill);
         Ok(self.break_at(streams, sink, source, false))
     }
 
@@ -464,8 +469,8 @@ impl Builder<'_> {
         let strict = !streams.iter().any(|s| s.selective);
         let first = |limit| Wanted::first(offset.saturating_add(limit), strict);
         let wanted = limit.map(|limit| Wanted { reads_all, ..first(limit) });
-        let then = Box::new(move |chunks| Ok(cut(chunks, offset, limit)));
-        let (sink, source) = Gather::create(wanted, self.context, then);
+        let spill = &self.runtime.spill;
+        let (sink, source) = Gather::cut(wanted, (offset, limit), self.context, spill);
         Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
     }
 
@@ -478,15 +483,11 @@ impl Builder<'_> {
         let (keys, types) = typed_positions(&input.header()?, keys)?.into_iter().unzip();
         let rule = LimitBy { keys, types, offset, limit };
         let mut streams = self.streams(input, true)?;
-        add(&mut streams, &Local::create(&rule, self.context));
-        let context = self.context.clone();
-        let then = Box::new(move |chunks: Vec<Chunk>| {
-            let mut counter = Counter::new(rule.clone(), &context);
-            let pass = |chunk: Chunk| counter.mask(&chunk).map(|mask| chunk.filter(&mask));
-            chunks.into_iter().map(pass).collect()
-        });
-        let (sink, source) = Gather::create(None, self.context, then);
-        let mut streams = self.break_at(streams, Arc::new(GatherSink(sink)), source, true);
+        let spill = &self.runtime.spill;
+        add(&mut streams, &Local::create(&rule, self.context, spill));
+        let width = input.outputs().len();
+        let (sink, source) = limit_by::create(rule, width, self.context, spill);
+        let mut streams = self.break_at(streams, sink, source, true);
         for s in &mut streams {
             s.selective = true;
         }

@@ -1,5 +1,10 @@
-//! A sink that keeps chunks in source order, and a source of stored chunks. LIMIT, LIMIT BY and
-//! VALUES use them between pipelines.
+//! A sink that keeps chunks in source order, and a source of stored chunks. LIMIT and VALUES use
+//! them between pipelines.
+//!
+//! A LIMIT needs only the numbers of rows to decide, so it writes chunks to disk if memory runs
+//! short ([`kept`]). What else is done with the chunks ([`Then`]) needs all of them in memory.
+
+mod kept;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,8 +16,19 @@ use entasis_column::Chunk;
 use entasis_column::compare::compare_values;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
+use crate::spill::{Spill, SpillFile, Spiller, SpillingOperator};
+use kept::{Kept, KeptSource};
+
 /// What to do with all chunks, in source order, once the last has arrived.
 pub type Then = Box<dyn Fn(Vec<Chunk>) -> Result<Vec<Chunk>> + Send + Sync>;
+
+/// What becomes of the chunks.
+enum End {
+    /// Others are made of them.
+    Then(Then, Arc<OnceLock<Vec<Chunk>>>),
+    /// Rows after an offset pass, up to a limit.
+    Cut(u64, Option<u64>, Arc<OnceLock<Vec<Kept>>>),
+}
 
 /// How many rows are wanted.
 #[derive(Clone, Copy)]
@@ -44,14 +60,15 @@ impl Wanted {
 pub struct Gather {
     /// Set, if at all, before the first chunk arrives.
     wanted: Arc<OnceLock<Wanted>>,
-    then: Then,
+    end: End,
     total: AtomicU64,
     /// Rows per sequence, counted only for a strict limit.
     counts: Mutex<BTreeMap<u64, u64>>,
-    parts: Mutex<Vec<(u64, usize, Chunk)>>,
+    parts: Mutex<Vec<(u64, usize, Kept)>>,
     held: Mutex<Vec<Reservation>>,
     account: Arc<entasis_base::MemoryAccount>,
-    result: Arc<OnceLock<Vec<Chunk>>>,
+    /// `None` if all chunks stay in memory.
+    spiller: Option<Arc<Spiller>>,
 }
 
 impl Gather {
@@ -73,17 +90,35 @@ impl Gather {
         then: Then,
     ) -> (Arc<Self>, Arc<dyn Source>) {
         let result = Arc::new(OnceLock::new());
-        let sink = Self {
-            wanted,
-            then,
-            total: AtomicU64::new(0),
-            counts: Mutex::default(),
-            parts: Mutex::default(),
-            held: Mutex::default(),
-            account: context.memory.child("Gathering", 0),
-            result: Arc::clone(&result),
-        };
+        let sink = Self::new(wanted, context, None, End::Then(then, Arc::clone(&result)));
         (Arc::new(sink), Arc::new(ChunkSource::of(result)))
+    }
+
+    /// Makes a sink, and the source of `limit` of its rows after the first `offset`.
+    pub fn cut(
+        wanted: Option<Wanted>,
+        (offset, limit): (u64, Option<u64>),
+        context: &QueryContext,
+        spill: &Arc<Spill>,
+    ) -> (Arc<Self>, Arc<dyn Source>) {
+        let wanted = Arc::new(wanted.map_or_else(OnceLock::new, OnceLock::from));
+        let result = Arc::new(OnceLock::new());
+        let end = End::Cut(offset, limit, Arc::clone(&result));
+        let sink = Self::new(wanted, context, Some(spill), end);
+        (Arc::new(sink), Arc::new(KeptSource::new(result)))
+    }
+
+    fn new(
+        wanted: Arc<OnceLock<Wanted>>,
+        context: &QueryContext,
+        spill: Option<&Arc<Spill>>,
+        end: End,
+    ) -> Self {
+        let account = context.memory.child("Gathering", 0);
+        let of = |spill| Spiller::new(spill, SpillingOperator::Sort, &account, context.max_threads);
+        let spiller = spill.and_then(of).map(Arc::new);
+        let (counts, parts, held) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { wanted, end, total: AtomicU64::new(0), counts, parts, held, account, spiller }
     }
 }
 
@@ -98,20 +133,31 @@ impl Sink for GatherSink {
     }
 
     fn report(&self) -> Report {
-        vec![("memory_bytes", self.0.account.peak())]
+        let mut report = vec![("memory_bytes", self.0.account.peak())];
+        report.extend(Spiller::report(self.0.spiller.as_ref()));
+        report
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
         let held = Reservation::new(&self.0.account);
         let shared = Opened(Arc::clone(&self.0));
-        Ok(Box::new(GatherState { shared, parts: Vec::new(), bytes: 0, held }))
+        Ok(Box::new(GatherState { shared, parts: Vec::new(), file: None, bytes: 0, held }))
     }
 
     fn finalize(&self, _: &QueryContext) -> Result<()> {
         let mut parts = std::mem::take(&mut *lock(&self.0.parts));
         parts.sort_by_key(|(sequence, index, _)| (*sequence, *index));
-        let chunks = parts.into_iter().map(|(_, _, chunk)| chunk).collect();
-        let _ = self.0.result.set((self.0.then)(chunks)?);
+        let parts = parts.into_iter().map(|(_, _, chunk)| chunk);
+        match &self.0.end {
+            End::Then(then, result) => {
+                let chunks = parts.map(|kept| kept.read()).collect::<Result<_>>()?;
+                let _ = result.set(then(chunks)?);
+            }
+            End::Cut(offset, limit, result) => {
+                self.0.spiller.iter().for_each(|spiller| spiller.close());
+                let _ = result.set(cut(parts.collect(), *offset, *limit));
+            }
+        }
         Ok(())
     }
 
@@ -126,9 +172,31 @@ impl Sink for GatherSink {
 
 struct GatherState {
     shared: Opened,
-    parts: Vec<(u64, usize, Chunk)>,
+    parts: Vec<(u64, usize, Kept)>,
+    file: Option<SpillFile>,
     bytes: usize,
     held: Reservation,
+}
+
+impl GatherState {
+    /// Writes the chunks in memory to disk, if they take too much of it.
+    fn relieve(&mut self) -> Result<()> {
+        let Some(spiller) = &self.shared.0.spiller else { return Ok(()) };
+        if spiller.excess(self.bytes, 0) == 0 {
+            return Ok(());
+        }
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => spiller.file()?,
+        };
+        let file = self.file.insert(file);
+        for (_, _, kept) in &mut self.parts {
+            kept.write(file)?;
+        }
+        file.end_part()?;
+        self.bytes = 0;
+        self.held.set(0)
+    }
 }
 
 impl SinkState for GatherState {
@@ -165,7 +233,8 @@ impl SinkState for GatherState {
         }
         self.bytes += chunk.byte_size();
         self.held.cover(self.bytes)?;
-        self.parts.push((morsel.sequence, self.parts.len(), chunk));
+        self.parts.push((morsel.sequence, self.parts.len(), Kept::from(chunk)));
+        self.relieve()?;
         Ok(flow)
     }
 
@@ -176,12 +245,30 @@ impl SinkState for GatherState {
     }
 }
 
+/// Rows that can be cut.
+pub trait Rows {
+    /// The number of rows.
+    fn rows(&self) -> usize;
+    /// Some of the rows.
+    fn slice(&self, start: usize, len: usize) -> Self;
+}
+
+impl Rows for Chunk {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn slice(&self, start: usize, len: usize) -> Self {
+        Self::slice(self, start, len)
+    }
+}
+
 /// Rows `offset .. offset + limit` of the chunks, which are in order.
-pub fn cut(chunks: Vec<Chunk>, offset: u64, limit: Option<u64>) -> Vec<Chunk> {
+pub fn cut<T: Rows>(chunks: Vec<T>, offset: u64, limit: Option<u64>) -> Vec<T> {
     let (mut skip, mut left) = (offset, limit.unwrap_or(u64::MAX));
     let mut out = Vec::new();
     for chunk in chunks {
-        let rows = chunk.rows as u64;
+        let rows = chunk.rows() as u64;
         if skip >= rows {
             skip -= rows;
             continue;

@@ -1,12 +1,17 @@
 //! LIMIT BY: some rows of every distinct key, in source order.
 //!
 //! Each worker first drops rows beyond the first `offset + limit` of each key that it sees. The
-//! remaining rows are then put in source order and counted again by one thread.
+//! remaining rows are then put in source order and counted again by one thread ([`gathered`]).
+//!
+//! If memory runs short, a worker forgets the keys that it has seen, as all rows are counted later
+//! anyway.
+
+mod gathered;
 
 use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
-use entasis_base::{Reservation, Result};
+use entasis_base::{MemoryAccount, Reservation, Result};
 use entasis_column::hash::{BytesTable, FixedKey, FixedTable};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
@@ -14,6 +19,8 @@ use entasis_types::DataType;
 
 use crate::aggregate::keys::{KeyLayout, Keys};
 use crate::coalesce::Coalescer;
+use crate::spill::{Spill, Spiller, SpillingOperator};
+pub use gathered::create;
 
 /// Which rows of each key pass.
 #[derive(Clone)]
@@ -58,7 +65,7 @@ fn ids_of<K: FixedKey>(
 }
 
 impl Counter {
-    pub fn new(rule: LimitBy, context: &QueryContext) -> Self {
+    pub fn new(rule: LimitBy, account: &Arc<MemoryAccount>) -> Self {
         let layout = KeyLayout::choose(&rule.types);
         let table = match layout {
             KeyLayout::U16(_) | KeyLayout::U64(_) => Table::U64(FixedTable::default()),
@@ -66,7 +73,7 @@ impl Counter {
             KeyLayout::U256(_) => Table::U256(FixedTable::default()),
             KeyLayout::String | KeyLayout::Rows(_) => Table::Bytes(BytesTable::default()),
         };
-        let held = Reservation::new(&context.memory.child("LimitBy", 0));
+        let held = Reservation::new(account);
         let (hashes, ids) = (Vec::new(), Vec::new());
         Self { rule, layout, table, seen: Vec::new(), hashes, ids, held }
     }
@@ -118,14 +125,19 @@ impl Counter {
 /// The step that each worker does for itself.
 pub struct Local {
     rule: LimitBy,
-    context: QueryContext,
+    max_block_size: usize,
+    account: Arc<MemoryAccount>,
+    spiller: Option<Arc<Spiller>>,
 }
 
 impl Local {
-    pub fn create(rule: &LimitBy, context: &QueryContext) -> Arc<dyn Operator> {
+    pub fn create(rule: &LimitBy, context: &QueryContext, spill: &Arc<Spill>) -> Arc<dyn Operator> {
         let limit = rule.limit.saturating_add(rule.offset);
         let rule = LimitBy { offset: 0, limit, ..rule.clone() };
-        Arc::new(Self { rule, context: context.clone() })
+        let account = context.memory.child("LimitBy", 0);
+        let spiller = Spiller::new(spill, SpillingOperator::Sort, &account, context.max_threads);
+        let (max_block_size, spiller) = (context.max_block_size, spiller.map(Arc::new));
+        Arc::new(Self { rule, max_block_size, account, spiller })
     }
 }
 
@@ -135,20 +147,27 @@ impl Operator for Local {
     }
 
     fn open(&self) -> Result<Box<dyn OperatorState>> {
-        let counter = Counter::new(self.rule.clone(), &self.context);
-        let coalescer = Coalescer::new(self.context.max_block_size, true);
-        Ok(Box::new(LocalState { counter, coalescer }))
+        let counter = Counter::new(self.rule.clone(), &self.account);
+        let coalescer = Coalescer::new(self.max_block_size, true);
+        let account = Arc::clone(&self.account);
+        Ok(Box::new(LocalState { counter, coalescer, account, spiller: self.spiller.clone() }))
     }
 }
 
 struct LocalState {
     counter: Counter,
     coalescer: Coalescer,
+    account: Arc<MemoryAccount>,
+    spiller: Option<Arc<Spiller>>,
 }
 
 impl OperatorState for LocalState {
     fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
         let mask = self.counter.mask(&chunk)?;
+        let bytes = self.counter.held.bytes();
+        if self.spiller.as_ref().is_some_and(|spiller| spiller.excess(bytes, bytes) > 0) {
+            self.counter = Counter::new(self.counter.rule.clone(), &self.account);
+        }
         self.coalescer.push(chunk.filter(&mask), out)
     }
 

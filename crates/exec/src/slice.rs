@@ -25,9 +25,9 @@ pub fn streams(builder: &mut Builder<'_>, slice: &Slice) -> Result<Vec<Stream>> 
     let keys = typed_positions(&slice.input.header()?, &slice.by)?;
     let (keys, types) = keys.into_iter().unzip();
     let rule = LimitBy { keys, types, offset: 0, limit: u64::MAX };
-    let context = builder.context.clone();
+    let account = builder.context.memory.child("LimitBy", 0);
     let then = Box::new(move |chunks: Vec<Chunk>| {
-        let mut counter = Counter::new(rule.clone(), &context);
+        let mut counter = Counter::new(rule.clone(), &account);
         pick_by(chunks, offset, limit, &mut counter)
     });
     Ok(builder.gathered(streams, then))

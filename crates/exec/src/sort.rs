@@ -4,10 +4,12 @@
 //! holds a sorted run. [`top`] keeps only the first rows if a limit is known, and drops most rows
 //! by one comparison with a threshold that all workers share. [`merge`] is the source: splitters
 //! cut the key space into ranges, and a reader merges a range and gathers its rows. [`spilled`]
-//! writes runs to disk if memory runs short, and merges them block by block.
+//! writes runs to disk if memory runs short, and merges them block by block. [`external`] lends this
+//! to other operators whose rows do not fit into memory.
 //!
 //! Rows with equal keys keep their order within a worker; between workers their order is undefined.
 
+pub mod external;
 mod keys;
 mod merge;
 mod run;
@@ -128,20 +130,16 @@ impl Sink for Sort {
         Ok(match shared.limit {
             Some(limit) if limit <= MOST_TOP => {
                 let top = Top::new(shared.keys.clone(), limit as usize);
-                Box::new(TopState { shared, top, held })
+                Box::new(TopState { shared, top, on_disk: OnDisk::default(), held })
             }
-            _ => {
-                let (chunks, runs, spilled) = (Vec::new(), Vec::new(), Vec::new());
-                let (bytes, all, rows, file) = (0, 0, 0, None);
-                Box::new(SortState { shared, chunks, runs, spilled, file, bytes, all, rows, held })
-            }
+            _ => Box::new(SortState::new(shared)),
         })
     }
 
     fn finalize(&self, _: &QueryContext) -> Result<()> {
-        let inputs = std::mem::take(&mut *lock(&self.shared.runs));
-        let held = std::mem::take(&mut *lock(&self.shared.held));
         let shared = &self.shared;
+        let (inputs, held) = shared.take();
+        shared.spiller.iter().for_each(|spiller| spiller.close());
         let (limit, block) = (shared.limit, shared.max_block_size);
         let merged = match Input::all_in_memory(inputs) {
             Ok(runs) => Merged::Ranges(Ranges::new(runs, limit, block, held)),
@@ -156,14 +154,45 @@ impl Sink for Sort {
     }
 }
 
+impl Shared {
+    /// Takes out what the workers have sorted.
+    fn take(&self) -> (Vec<Input>, Vec<Reservation>) {
+        (std::mem::take(&mut *lock(&self.runs)), std::mem::take(&mut *lock(&self.held)))
+    }
+
+    /// Takes over what a worker has sorted. Its runs on disk are older than those in memory.
+    fn collect(&self, on_disk: OnDisk, runs: Vec<Run>, held: Reservation) {
+        let inputs = on_disk.runs.into_iter().map(Input::OnDisk);
+        lock(&self.runs).extend(inputs.chain(runs.into_iter().map(Input::InMemory)));
+        lock(&self.held).push(held);
+    }
+}
+
+/// A worker's runs on disk.
+#[derive(Default)]
+struct OnDisk {
+    runs: Vec<Spilled>,
+    file: Option<SpillFile>,
+}
+
+impl OnDisk {
+    /// Writes runs as one.
+    fn write(&mut self, runs: Vec<Run>, shared: &Shared, spiller: &Arc<Spiller>) -> Result<()> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => spiller.file()?,
+        };
+        self.runs.push(spilled::write(runs, shared, self.file.insert(file))?);
+        Ok(())
+    }
+}
+
 /// A worker's state without a limit, or with a large one: keeps all rows.
 struct SortState {
     shared: Arc<Shared>,
     chunks: Vec<Chunk>,
     runs: Vec<Run>,
-    /// Runs on disk; their rows came before those in memory.
-    spilled: Vec<Spilled>,
-    file: Option<SpillFile>,
+    on_disk: OnDisk,
     /// Bytes of `chunks`, and of everything kept in memory.
     bytes: usize,
     all: usize,
@@ -173,6 +202,26 @@ struct SortState {
 }
 
 impl SortState {
+    fn new(shared: Arc<Shared>) -> Self {
+        let held = Reservation::new(&shared.account);
+        let (chunks, runs, on_disk) = (Vec::new(), Vec::new(), OnDisk::default());
+        Self { shared, chunks, runs, on_disk, bytes: 0, all: 0, rows: 0, held }
+    }
+
+    fn add(&mut self, chunk: Chunk) -> Result<()> {
+        // Keys and row numbers take about 16 bytes per row once sorted.
+        let bytes = chunk.byte_size() + 16 * chunk.rows;
+        (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
+        self.held.cover(self.all)?;
+        self.rows += chunk.rows;
+        events::add(Event::SortRows, chunk.rows as u64);
+        self.chunks.push(chunk);
+        if self.bytes >= MOST_BYTES || self.rows >= MOST_ROWS {
+            self.close_run()?;
+        }
+        self.relieve()
+    }
+
     fn close_run(&mut self) -> Result<()> {
         if self.chunks.is_empty() {
             return Ok(());
@@ -193,14 +242,13 @@ impl SortState {
         if spiller.excess(self.all, self.bytes) == 0 {
             return Ok(());
         }
-        let mut file = match self.file.take() {
-            Some(file) => file,
-            None => spiller.file()?,
-        };
+        self.write(&Arc::clone(spiller))
+    }
+
+    fn write(&mut self, spiller: &Arc<Spiller>) -> Result<()> {
         self.close_run()?;
         let runs = std::mem::take(&mut self.runs);
-        self.spilled.push(spilled::write(runs, &self.shared, &mut file)?);
-        self.file = Some(file);
+        self.on_disk.write(runs, &self.shared, spiller)?;
         self.all = 0;
         self.held.set(0)
     }
@@ -208,25 +256,13 @@ impl SortState {
 
 impl SinkState for SortState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
-        // Keys and row numbers take about 16 bytes per row once sorted.
-        let bytes = morsel.chunk.byte_size() + 16 * morsel.chunk.rows;
-        (self.bytes, self.all) = (self.bytes + bytes, self.all + bytes);
-        self.held.cover(self.all)?;
-        self.rows += morsel.chunk.rows;
-        events::add(Event::SortRows, morsel.chunk.rows as u64);
-        self.chunks.push(morsel.chunk);
-        if self.bytes >= MOST_BYTES || self.rows >= MOST_ROWS {
-            self.close_run()?;
-        }
-        self.relieve()?;
+        self.add(morsel.chunk)?;
         Ok(Flow::More)
     }
 
     fn combine(mut self: Box<Self>) -> Result<()> {
         self.close_run()?;
-        let inputs = self.spilled.into_iter().map(Input::OnDisk);
-        lock(&self.shared.runs).extend(inputs.chain(self.runs.into_iter().map(Input::InMemory)));
-        lock(&self.shared.held).push(self.held);
+        self.shared.collect(self.on_disk, self.runs, self.held);
         Ok(())
     }
 }
@@ -235,21 +271,39 @@ impl SinkState for SortState {
 struct TopState {
     shared: Arc<Shared>,
     top: Top,
+    /// The first rows of those that came before the rows in memory.
+    on_disk: OnDisk,
     held: Reservation,
+}
+
+impl TopState {
+    /// Writes the first rows so far as a run, if they take too much memory.
+    fn relieve(&mut self) -> Result<()> {
+        let Some(spiller) = &self.shared.spiller else { return Ok(()) };
+        let own = self.top.byte_size();
+        // While the first rows are selected, they are in memory twice.
+        if spiller.excess(own, own) == 0 {
+            return Ok(());
+        }
+        self.held.cover(2 * own)?;
+        if let Some(run) = self.top.take(&self.shared.threshold) {
+            self.on_disk.write(vec![run], &self.shared, spiller)?;
+        }
+        self.held.set(0)
+    }
 }
 
 impl SinkState for TopState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         self.top.push(morsel.chunk, &self.shared.threshold);
         self.held.cover(self.top.byte_size())?;
+        self.relieve()?;
         Ok(Flow::More)
     }
 
-    fn combine(self: Box<Self>) -> Result<()> {
-        if let Some(run) = self.top.finish() {
-            lock(&self.shared.runs).push(Input::InMemory(run));
-        }
-        lock(&self.shared.held).push(self.held);
+    fn combine(mut self: Box<Self>) -> Result<()> {
+        let run = self.top.take(&self.shared.threshold);
+        self.shared.collect(self.on_disk, run.into_iter().collect(), self.held);
         Ok(())
     }
 }

@@ -7,8 +7,12 @@
 //! together. A block is a serialised chunk ([`wire`]) in a block of bytes ([`block`]): compressed,
 //! with a checksum.
 //!
+//! All operators of a statement share one [`Budget`], which says which of them spills.
+//!
 //! Invariants: the files have no name ([`Temporary`]), so none outlives the statement; every block
 //! is verified when it is read; the query is checked before every block.
+
+mod budget;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,6 +25,9 @@ use entasis_column::{Chunk, wire};
 use entasis_disk::{ReadFile, Temporary, WriteFile};
 use entasis_pipeline::Report;
 
+pub use budget::Budget;
+use budget::Member;
+
 /// Bytes that a block should have before compression: enough for good compression and disk access,
 /// but few enough to hold one block of each of many runs in memory.
 pub const BLOCK_BYTES: usize = 256 << 10;
@@ -31,6 +38,8 @@ const MOST_LEAST_PART: u64 = 1 << 20;
 
 /// Number of sorted runs that are merged at once; one block of each is in memory.
 pub const MOST_WAYS: usize = 128;
+/// As many runs are merged at once however little memory there is.
+const LEAST_WAYS: u64 = 8;
 
 /// The rules and limits by which a statement spills.
 #[derive(Debug)]
@@ -43,6 +52,10 @@ pub struct Spill {
     pub group_by: Threshold,
     /// When ORDER BY spills.
     pub sort: Threshold,
+    /// When DISTINCT spills.
+    pub distinct: Threshold,
+    /// The operators that share the statement's memory.
+    pub budget: Budget,
     /// Number of sorted runs that are merged at once; at least 2.
     pub most_ways: usize,
     /// The most bytes that the statement may write to temporary files; 0 means no limit.
@@ -61,6 +74,8 @@ impl Spill {
             compression: Compression::Auto,
             group_by: Threshold::NEVER,
             sort: Threshold::NEVER,
+            distinct: Threshold::NEVER,
+            budget: Budget::default(),
             most_ways: MOST_WAYS,
             most: 0,
             keep_free: 0,
@@ -100,7 +115,8 @@ impl Spill {
 pub struct Threshold {
     /// Bytes that the operator holds.
     pub operator: u64,
-    /// Bytes that the whole statement holds. The operator spills only if its own share is
+    /// Bytes that the whole statement may hold if no other statement holds anything. What others
+    /// hold lowers it ([`MemoryAccount::room`]). The operator spills only if its own share is
     /// significant.
     pub statement: u64,
 }
@@ -108,10 +124,6 @@ pub struct Threshold {
 impl Threshold {
     /// A threshold that is never reached.
     pub const NEVER: Self = Self { operator: u64::MAX, statement: u64::MAX };
-
-    fn least(self) -> u64 {
-        self.operator.min(self.statement)
-    }
 }
 
 /// The kind of operator that spills; it selects the threshold and the counters.
@@ -119,8 +131,10 @@ impl Threshold {
 pub enum SpillingOperator {
     /// GROUP BY.
     Aggregation,
-    /// ORDER BY.
+    /// ORDER BY, and other operators that sort rows on disk.
     Sort,
+    /// DISTINCT.
+    Distinct,
 }
 
 impl SpillingOperator {
@@ -128,6 +142,7 @@ impl SpillingOperator {
         match self {
             Self::Aggregation => Gauge::TemporaryFilesForAggregation,
             Self::Sort => Gauge::TemporaryFilesForSort,
+            Self::Distinct => Gauge::TemporaryFilesForDistinct,
         }
     }
 
@@ -144,6 +159,11 @@ impl SpillingOperator {
                 Event::ExternalSortCompressedBytes,
                 Event::ExternalSortUncompressedBytes,
             ],
+            Self::Distinct => [
+                Event::ExternalDistinctWritePart,
+                Event::ExternalDistinctCompressedBytes,
+                Event::ExternalDistinctUncompressedBytes,
+            ],
         }
     }
 }
@@ -154,7 +174,11 @@ pub struct Spiller {
     spill: Arc<Spill>,
     kind: SpillingOperator,
     threshold: Threshold,
+    /// The share of the room below the memory limits at which the statement spills; 0 without such
+    /// limits.
+    ratio: f64,
     account: Arc<MemoryAccount>,
+    member: Arc<Member>,
     workers: u64,
     parts: AtomicU64,
     bytes: AtomicU64,
@@ -171,12 +195,16 @@ impl Spiller {
         let threshold = match kind {
             SpillingOperator::Aggregation => spill.group_by,
             SpillingOperator::Sort => spill.sort,
+            SpillingOperator::Distinct => spill.distinct,
         };
+        let limit = account.least_limit().filter(|_| threshold.statement < u64::MAX);
         (threshold != Threshold::NEVER).then(|| Self {
             spill: Arc::clone(spill),
             kind,
             threshold,
+            ratio: limit.map_or(0.0, |limit| threshold.statement as f64 / limit as f64),
             account: Arc::clone(account),
+            member: spill.budget.join(account),
             workers: workers.max(1) as u64,
             parts: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -184,7 +212,8 @@ impl Spiller {
     }
 
     /// How many bytes to spill so that usage falls to half the threshold; 0 if the threshold is not
-    /// reached. `own` is what the caller could spill, `more` is what it is about to add.
+    /// reached, or if it is the turn of another operator. `own` is what the caller could spill,
+    /// `more` is what it is about to add.
     ///
     /// A part must be worth writing: at least an eighth of a worker's share of the threshold, and
     /// more the more parts there are, so that a very low threshold does not make a part of every
@@ -193,26 +222,51 @@ impl Spiller {
         let own = own as u64;
         let parts = self.parts.load(Ordering::Relaxed);
         let least = (parts * PART_GROWTH).min(MOST_LEAST_PART);
-        if own == 0 || own < least.max(self.threshold.least() / (8 * self.workers)) {
+        let (of_statement, room) = self.of_statement();
+        let least_threshold = self.threshold.operator.min(of_statement);
+        if own == 0 || own < least.max(least_threshold / (8 * self.workers)) {
             return 0;
         }
-        let of_statement = self.account.parent().map_or(0, |statement| statement.used());
         let over = |used: u64, threshold: u64| {
             let used = used.saturating_add(more as u64);
             if used > threshold { used - threshold / 2 } else { 0 }
         };
         let operator = over(self.account.used(), self.threshold.operator);
-        operator.max(over(of_statement, self.threshold.statement)) as usize
+        let used = self.account.parent().map_or(0, |statement| statement.used());
+        let statement = over(used, of_statement);
+        // Half of what is left beyond the threshold is there for the operators that hold most.
+        let patient = used < u64::midpoint(of_statement, room.max(of_statement));
+        if operator == 0 && statement > 0 && patient && self.spill.budget.waits(&self.member) {
+            return 0;
+        }
+        operator.max(statement) as usize
     }
 
-    /// Number of sorted runs that are merged at once.
+    /// The threshold of the whole statement, and its room, given what other statements hold now.
+    fn of_statement(&self) -> (u64, u64) {
+        let most = self.threshold.statement;
+        let room = self.account.parent().and_then(|statement| statement.room());
+        match room.filter(|_| self.ratio > 0.0) {
+            Some(room) => (most.min((room as f64 * self.ratio) as u64), room),
+            None => (most, most),
+        }
+    }
+
+    /// Says that no worker will ask for the [`Self::excess`] again.
+    pub fn close(&self) {
+        self.member.close();
+    }
+
+    /// Number of sorted runs that are merged at once, so that a block of each takes at most about
+    /// half of the statement's threshold.
     pub fn most_ways(&self) -> usize {
-        self.spill.most_ways
+        let blocks = self.of_statement().0 / (4 * BLOCK_BYTES as u64);
+        self.spill.most_ways.min(blocks.max(LEAST_WAYS) as usize)
     }
 
     /// The most bytes that a worker which reads spilled rows should hold.
     pub fn share(&self) -> usize {
-        (self.threshold.least() / (2 * self.workers)) as usize
+        (self.threshold.operator.min(self.of_statement().0) / (2 * self.workers)) as usize
     }
 
     /// Creates the temporary file of one worker.
@@ -438,5 +492,52 @@ mod tests {
         root.reserve(3200).unwrap();
         assert_eq!(spiller.excess(900, 0), 2100, "others of the statement count as well");
         assert_eq!(spiller.share(), 250);
+    }
+
+    /// Spillers of three operators of a statement with a limit of 1000, which spill at 500.
+    fn three(user: &Arc<MemoryAccount>) -> (Arc<MemoryAccount>, [Spiller; 3]) {
+        let query = user.child("query", 1000);
+        let mut rules = Spill::never();
+        if let Some(spill) = Arc::get_mut(&mut rules) {
+            spill.sort = Threshold { operator: u64::MAX, statement: 500 };
+        }
+        let one = |name: &str| {
+            Spiller::new(&rules, SpillingOperator::Sort, &query.child(name, 0), 1).unwrap()
+        };
+        let all = [one("a"), one("b"), one("c")];
+        (query, all)
+    }
+
+    #[test]
+    fn the_operator_that_holds_most_spills_first() {
+        let (_query, [a, b, c]) = three(&MemoryAccount::root("user", 0));
+        let all = || [a.excess(100, 0), b.excess(100, 0), c.excess(100, 0)];
+        a.account.reserve(100).unwrap();
+        b.account.reserve(150).unwrap();
+        assert_eq!(all(), [0, 0, 0]);
+        c.account.reserve(350).unwrap();
+        assert_eq!(all(), [0, 0, 350], "the others hold less than half as much");
+        b.account.reserve(30).unwrap();
+        assert_eq!(all(), [0, 380, 380]);
+        a.account.reserve(121).unwrap();
+        assert_eq!(all(), [501, 501, 501], "nobody waits beyond 750");
+        a.account.release(121);
+        c.close();
+        assert_eq!(all(), [380, 380, 380], "an operator whose workers have ended cannot spill");
+    }
+
+    #[test]
+    fn others_lower_the_threshold_of_a_statement() {
+        let server = MemoryAccount::root("server", 2000);
+        let (_query, [a, ..]) = three(&server);
+        a.account.reserve(300).unwrap();
+        assert_eq!((a.excess(300, 0), a.share()), (0, 250));
+        let other = server.child("query", 0);
+        other.reserve(1500).unwrap();
+        assert_eq!((a.excess(300, 0), a.share()), (300 - 125, 125), "500 are left for it");
+        other.reserve(200).unwrap();
+        assert_eq!((a.excess(300, 0), a.share()), (300 - 75, 75));
+        other.release(1700);
+        assert_eq!(a.excess(300, 0), 0);
     }
 }

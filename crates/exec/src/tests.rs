@@ -1,5 +1,7 @@
 //! Tests of plan steps whose modules have no tests of their own.
 
+mod spilling;
+
 use entasis_plan::physical;
 use std::sync::{Arc, OnceLock};
 

@@ -10,11 +10,13 @@
 //! Rows are put into source order before they are sorted, and the sort is stable. So the result
 //! does not depend on the number of workers, even where ORDER BY leaves rows equal.
 //!
-//! Spilling is left out on purpose: a bucket must fit into memory, and without PARTITION BY all
-//! rows must.
+//! If memory runs short, the workers sort their rows on disk instead, by PARTITION BY and ORDER BY
+//! ([`crate::sort::external`]), and one reader takes whole partitions from there ([`sorted`]). So
+//! one partition must fit into memory, which without PARTITION BY are all rows.
 
-mod bounds;
+pub mod bounds;
 mod read;
+mod sorted;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -31,13 +33,18 @@ use entasis_plan::OverWindow;
 use entasis_types::DataType;
 
 use crate::aggregate::keys::{KeyLayout, Keys, spread_direct};
+use crate::sort::external::{External, Worker, places};
+use crate::spill::{Spill, Spiller, SpillingOperator};
 use read::{Buckets, Windows};
+use sorted::Partitions;
 
 /// From this number of rows on, they are distributed to buckets.
 const MANY: u64 = 1 << 16;
 /// This many top bits of the hash select the bucket: few, so that the pieces of a chunk stay long,
 /// but enough that all workers end at about the same time.
 const BUCKET_BITS: u32 = 5;
+
+const ASCENDING: SortOrder = SortOrder { descending: false, nulls_first: false };
 
 /// A call of a window function.
 pub struct Call {
@@ -61,6 +68,14 @@ pub struct Spec {
     pub calls: Vec<Call>,
 }
 
+impl Spec {
+    /// The keys by which rows are sorted.
+    fn keys(&self) -> Vec<(usize, SortOrder)> {
+        let partition = self.partition.iter().map(|(at, _)| (*at, ASCENDING));
+        partition.chain(self.order.iter().copied()).collect()
+    }
+}
+
 /// A chunk of rows with its position in source order.
 struct Piece {
     sequence: u64,
@@ -78,17 +93,42 @@ struct Shared {
     buckets: Mutex<Vec<Vec<Piece>>>,
     held: Mutex<Vec<Reservation>>,
     account: Arc<MemoryAccount>,
+    /// Sorts rows on disk; `None` if the operator never spills.
+    external: Option<External>,
+    spiller: Option<Arc<Spiller>>,
+}
+
+/// The gathered rows.
+enum Filled {
+    /// All are in memory.
+    Buckets(Buckets),
+    /// Some are on disk; the only reader takes this.
+    Sorted(Mutex<Option<Partitions>>),
 }
 
 /// A sink that gathers rows, and the source of these rows with the results of the functions
-/// appended as columns.
-pub fn create(spec: Spec, context: &QueryContext) -> (Arc<dyn Sink>, Arc<dyn Source>) {
+/// appended as columns. The rows have `width` columns.
+pub fn create(
+    spec: Spec,
+    width: usize,
+    context: &QueryContext,
+    spill: &Arc<Spill>,
+) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let types: Vec<DataType> = spec.partition.iter().map(|(_, ty)| ty.clone()).collect();
     let account = context.memory.child("Windows", 0);
     let spec = Arc::new(spec);
     let filled = Arc::new(OnceLock::new());
     let source = Windows::new(&spec, &filled, &account, context.max_block_size.max(1));
+    let spiller = Spiller::new(spill, SpillingOperator::Sort, &account, context.max_threads);
+    let spiller = spiller.map(Arc::new);
+    let external = spiller.as_ref().map(|spiller| {
+        let mut keys = spec.keys();
+        keys.push((width, ASCENDING));
+        External::new(keys, &account, spiller, context.max_block_size.max(1))
+    });
     let shared = Shared {
+        external,
+        spiller,
         spec,
         layout: KeyLayout::choose(&types),
         rows: AtomicU64::new(0),
@@ -102,7 +142,7 @@ pub fn create(spec: Spec, context: &QueryContext) -> (Arc<dyn Sink>, Arc<dyn Sou
 
 struct Gathering {
     shared: Arc<Shared>,
-    filled: Arc<OnceLock<Buckets>>,
+    filled: Arc<OnceLock<Filled>>,
 }
 
 impl Sink for Gathering {
@@ -111,28 +151,52 @@ impl Sink for Gathering {
     }
 
     fn report(&self) -> Report {
-        vec![("memory_bytes", self.shared.account.peak())]
+        let mut report = vec![("memory_bytes", self.shared.account.peak())];
+        report.extend(Spiller::report(self.shared.spiller.as_ref()));
+        report
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
         let held = Reservation::new(&self.shared.account);
         let shared = Arc::clone(&self.shared);
         let (loose, buckets) = (Vec::new(), Vec::new());
-        Ok(Box::new(State { shared, loose, buckets, index: 0, bytes: 0, held }))
+        let (index, bytes, sorting) = (0, 0, None);
+        Ok(Box::new(State { shared, loose, buckets, index, bytes, held, sorting }))
     }
 
     fn finalize(&self, _: &QueryContext) -> Result<()> {
         let shared = &self.shared;
         let mut buckets = std::mem::take(&mut *lock(&shared.buckets));
         let loose = std::mem::take(&mut *lock(&shared.loose));
+        let held = std::mem::take(&mut *lock(&shared.held));
+        shared.spiller.iter().for_each(|spiller| spiller.close());
+        if let Some(external) = shared.external.as_ref().filter(|external| external.is_used()) {
+            drop(held);
+            let mut worker = external.worker();
+            for piece in loose.into_iter().chain(buckets.into_iter().flatten()) {
+                worker.push(piece.placed())?;
+            }
+            worker.end()?;
+            let partitions = Partitions::new(external.sorted()?, &shared.spec, &shared.account);
+            let _ = self.filled.set(Filled::Sorted(Mutex::new(Some(partitions))));
+            return Ok(());
+        }
         if buckets.is_empty() {
             buckets.push(loose);
         } else {
             shared.deal(loose, &mut buckets)?;
         }
-        let held = std::mem::take(&mut *lock(&shared.held));
-        let _ = self.filled.set(Buckets::new(buckets, held));
+        let _ = self.filled.set(Filled::Buckets(Buckets::new(buckets, held)));
         Ok(())
+    }
+}
+
+impl Piece {
+    /// The rows with their place as the last column.
+    fn placed(self) -> Chunk {
+        let Self { sequence, index, mut chunk } = self;
+        chunk.columns.push(places(sequence, index, chunk.rows));
+        chunk
     }
 }
 
@@ -193,11 +257,47 @@ struct State {
     index: usize,
     bytes: usize,
     held: Reservation,
+    /// Takes all rows once memory ran short.
+    sorting: Option<Worker>,
+}
+
+impl State {
+    /// Sorts everything that this worker has on disk, if it takes too much memory.
+    fn relieve(&mut self) -> Result<()> {
+        let (Some(spiller), Some(external)) = (&self.shared.spiller, &self.shared.external) else {
+            return Ok(());
+        };
+        // A reader holds the rows of its bucket three times: as they came, concatenated, sorted.
+        // Without PARTITION BY, this is all rows.
+        let again = match self.shared.spec.partition.is_empty() {
+            true => 2 * self.shared.account.used() as usize,
+            false => self.bytes,
+        };
+        if spiller.excess(self.bytes, again) == 0 {
+            return Ok(());
+        }
+        let mut worker = external.worker();
+        let buckets = std::mem::take(&mut self.buckets).into_iter().flatten();
+        for piece in std::mem::take(&mut self.loose).into_iter().chain(buckets) {
+            self.bytes = self.bytes.saturating_sub(piece.chunk.byte_size());
+            self.held.set(self.bytes)?;
+            worker.push(piece.placed())?;
+        }
+        worker.write()?;
+        (self.sorting, self.bytes) = (Some(worker), 0);
+        self.held.set(0)
+    }
 }
 
 impl SinkState for State {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
+        if let Some(sorting) = &mut self.sorting {
+            events::add(Event::WindowRows, chunk.rows as u64);
+            sorting.push(Piece { sequence, index: self.index, chunk }.placed())?;
+            self.index += 1;
+            return Ok(Flow::More);
+        }
         self.bytes += chunk.byte_size();
         self.held.cover(self.bytes)?;
         self.shared.rows.fetch_add(chunk.rows as u64, Ordering::Relaxed);
@@ -207,10 +307,14 @@ impl SinkState for State {
         if self.shared.are_many() {
             self.shared.deal(std::mem::take(&mut self.loose), &mut self.buckets)?;
         }
+        self.relieve()?;
         Ok(Flow::More)
     }
 
     fn combine(mut self: Box<Self>) -> Result<()> {
+        if let Some(sorting) = self.sorting {
+            return sorting.end();
+        }
         if self.shared.are_many() {
             self.shared.deal(std::mem::take(&mut self.loose), &mut self.buckets)?;
         }

@@ -34,7 +34,7 @@ pub struct Config {
     pub storage: Storage,
     /// Whether the portable kernels are forced.
     pub portable: bool,
-    /// Whether GROUP BY and ORDER BY write everything possible to temporary files.
+    /// Whether operators write everything possible to temporary files.
     pub spill: bool,
 }
 
@@ -67,6 +67,7 @@ impl Config {
         if self.spill {
             args.push("--max_bytes_before_external_group_by=1".into());
             args.push("--max_bytes_before_external_sort=1".into());
+            args.push("--max_bytes_before_external_distinct=1".into());
         }
         if self.storage == Storage::Reopened {
             args.push("--path".into());

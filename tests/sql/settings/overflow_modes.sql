@@ -1,5 +1,5 @@
--- Beyond a limit with the mode `break`, the block that exceeds it is the last one.
-SET max_threads = 1, max_block_size = 7;
+-- Beyond a limit with the mode `break`, the block that exceeds it is the last one. (A DISTINCT that has spilled passes other blocks.)
+SET max_threads = 1, max_block_size = 7, max_bytes_before_external_distinct = 0;
 
 SELECT number FROM numbers(20) ORDER BY -number SETTINGS max_rows_to_sort = 10, sort_overflow_mode = 'break';
 SELECT number FROM numbers(20) ORDER BY -number LIMIT 2 SETTINGS max_rows_to_sort = 10, sort_overflow_mode = 'break';

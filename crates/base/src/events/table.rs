@@ -318,6 +318,10 @@ events! {
     ExternalSortMerge, Number, "Sorts that merged runs from temporary files.";
     ExternalSortCompressedBytes, Bytes, "Bytes that sorts wrote to temporary files.";
     ExternalSortUncompressedBytes, Bytes, "Bytes that sorts wrote to temporary files, before compression.";
+    ExternalDistinctWritePart, Number, "Times that a DISTINCT wrote rows to a temporary file.";
+    ExternalDistinctMerge, Number, "DISTINCTs that returned rows from temporary files.";
+    ExternalDistinctCompressedBytes, Bytes, "Bytes that DISTINCT wrote to temporary files.";
+    ExternalDistinctUncompressedBytes, Bytes, "Bytes that DISTINCT wrote to temporary files, before compression.";
     RecursiveSteps, Number, "Steps of recursive common table expressions.";
 
     // Expressions.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use entasis_base::{Error, Result, codes};
 use entasis_codec::Compression;
-use entasis_exec::spill::MOST_WAYS;
+use entasis_exec::spill::{Budget, MOST_WAYS};
 use entasis_exec::{Runtime, Spill, Threshold};
 use entasis_pipeline::QueryContext;
 
@@ -28,8 +28,14 @@ impl Session {
             (settings::EXTERNAL_SORT, settings::EXTERNAL_SORT_RATIO),
             "max_bytes_ratio_before_external_sort",
         )?;
+        let distinct = threshold(
+            settings,
+            limit,
+            (settings::EXTERNAL_DISTINCT, settings::EXTERNAL_DISTINCT_RATIO),
+            "max_bytes_ratio_before_external_distinct",
+        )?;
         let scheduler = Arc::clone(&self.engine.scheduler);
-        if (group_by, sort) == (Threshold::NEVER, Threshold::NEVER) {
+        if [group_by, sort, distinct].iter().all(|of| *of == Threshold::NEVER) {
             return Ok(Runtime { scheduler, spill: Arc::clone(&self.engine.no_spill) });
         }
         let spill = Arc::new(Spill {
@@ -37,6 +43,8 @@ impl Session {
             compression: compression(&settings.text(settings::TEMPORARY_CODEC))?,
             group_by,
             sort,
+            distinct,
+            budget: Budget::default(),
             most_ways: MOST_WAYS,
             most: settings.u64(settings::MAX_TEMPORARY_SIZE),
             keep_free: settings.u64(settings::MIN_FREE_SPACE),

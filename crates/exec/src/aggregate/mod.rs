@@ -134,11 +134,14 @@ pub fn aggregate_sink(
 
 /// An operator that passes the first row of every distinct combination of all columns, at most
 /// `limit` rows over all workers and streams. `alone` says that there is one worker and one stream.
+/// If the operator may spill, there is also a source of the rows that pass only once all have
+/// arrived.
 pub fn distinct_operator(
     types: &[DataType],
     limit: Option<u64>,
     alone: bool,
     context: &QueryContext,
-) -> Arc<dyn Operator> {
-    distinct::create(types, limit, alone, context)
+    spill: &Arc<Spill>,
+) -> (Arc<dyn Operator>, Option<Arc<dyn Source>>) {
+    distinct::create(types, limit, alone, context, spill)
 }

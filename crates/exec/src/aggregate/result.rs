@@ -186,6 +186,7 @@ impl Sink for HashSink {
     }
 
     fn finalize(&self, _: &QueryContext) -> Result<()> {
+        self.0.spec.spiller.iter().for_each(|spiller| spiller.close());
         let pieces = self.0.assemble()?;
         *lock(&self.0.pieces) = Arc::new(Pieces {
             pieces: pieces.into_iter().map(|p| Mutex::new(Some(p))).collect(),

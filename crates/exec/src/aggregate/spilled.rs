@@ -15,7 +15,7 @@ use entasis_base::{Reservation, Result};
 use entasis_column::{Chunk, Column, StringsBuilder};
 
 use super::Spec;
-use super::keys::Keys;
+use super::keys::{KeyLayout, Keys};
 use super::local::split_groups;
 use super::scatter::{PARTITION_BITS, Part};
 use super::table::Groups;
@@ -177,16 +177,24 @@ impl Pass {
         let further = hash << PARTITION_BITS;
         self.bits == 0 || further >> (64 - self.bits) == self.number
     }
+
+    /// The rows of a chunk that the pass takes, by the keys in its first column, and their hashes.
+    pub fn taken(self, chunk: Chunk, layout: &KeyLayout, hashes: &mut Vec<u64>) -> Result<Chunk> {
+        Keys::from_column(layout, chunk.columns[0].clone())?.spread(hashes);
+        if !self.is_one_of_many() {
+            return Ok(chunk);
+        }
+        let taken = hashes.iter().zip(0u32..).filter(|(hash, _)| self.takes(**hash));
+        let taken: Vec<u32> = taken.map(|(_, row)| row).collect();
+        *hashes = taken.iter().map(|row| hashes[*row as usize]).collect();
+        Ok(chunk.take(&taken))
+    }
 }
 
 /// Approximate upper bound of the memory for what is on disk: tables have twice as many slots as
 /// keys.
 pub fn memory_of(stored: &[SpilledPartition]) -> usize {
     stored.iter().map(|s| 3 * s.spilled().raw_bytes()).sum()
-}
-
-fn keys_of(spec: &Spec, chunk: &Chunk) -> Result<Keys> {
-    Keys::from_column(&spec.layout, chunk.columns[0].clone())
 }
 
 /// Aggregates what is on disk of a partition, as far as the pass takes it.
@@ -205,16 +213,8 @@ pub fn absorb(
         let spilled = one.spilled();
         let mut counted = 0;
         for i in 0..spilled.len() {
-            let mut chunk = spilled.read(i)?;
-            let mut keys = keys_of(spec, &chunk)?;
-            keys.spread(&mut hashes);
-            if pass.is_one_of_many() {
-                let taken = hashes.iter().zip(0u32..).filter(|(hash, _)| pass.takes(**hash));
-                let taken: Vec<u32> = taken.map(|(_, row)| row).collect();
-                chunk = chunk.take(&taken);
-                keys = keys_of(spec, &chunk)?;
-                keys.spread(&mut hashes);
-            }
+            let chunk = pass.taken(spilled.read(i)?, &spec.layout, &mut hashes)?;
+            let keys = Keys::from_column(&spec.layout, chunk.columns[0].clone())?;
             let others = &chunk.columns[1..];
             match one {
                 SpilledPartition::Groups(_) => {

@@ -338,7 +338,8 @@ fn distinct_rows() {
             let columns: Vec<Column> = keys.iter().map(|&i| all[i].1.clone()).collect();
             let wanted: HashSet<String> = (0..5000).map(|i| row_text(&columns, i)).collect();
             let rows = Chunk::new(columns, 5000);
-            let operator = distinct_operator(&types, limit, threads == 1, &context(threads, 0));
+            let (context, never) = (context(threads, 0), Spill::never());
+            let (operator, _) = distinct_operator(&types, limit, threads == 1, &context, &never);
             let out = Mutex::new(vec![]);
             std::thread::scope(|scope| {
                 for worker in 0..threads {

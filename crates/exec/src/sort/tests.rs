@@ -149,7 +149,7 @@ fn runs_on_disk() {
     for round in 0..60 {
         let bytes = [1, 20_000, 400_000][round % 3];
         let (count, block) = [(300, 1), (300, 7), (5000, 64), (30_000, 8192)][round % 4];
-        let limit = [None, None, Some(1 << 21)][round % 3];
+        let limit = [None, Some(1 << 21), Some(200), Some(10), Some(3000)][round % 5];
         let spill = spill(bytes, Arc::new(MemoryDisk::new()));
         case_spilled(&mut rng, count, (block, limit, [1, 2, 4][round % 3]), &spill);
         let written = spill.written.load(std::sync::atomic::Ordering::Relaxed);

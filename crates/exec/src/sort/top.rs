@@ -126,13 +126,14 @@ impl Top {
         self.chunks.push(best);
     }
 
-    /// The first rows as a run; `None` if there are none.
-    pub fn finish(self) -> Option<Run> {
+    /// Takes the first rows out, as a run; `None` if there are none.
+    pub fn take(&mut self, threshold: &Threshold) -> Option<Run> {
         if self.chunks.is_empty() {
             return None;
         }
-        let chunk = Run::best(&Chunk::concat(&self.chunks), &self.keys, self.limit);
-        Some(Run::sort(chunk, &self.keys))
+        self.cut(threshold);
+        (self.rows, self.bytes) = (0, 0);
+        self.chunks.pop().map(|best| Run::sort(best, &self.keys))
     }
 }
 

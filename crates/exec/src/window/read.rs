@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
 use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
-use entasis_column::compare::SortOrder;
 use entasis_column::{Chunk, Column};
 use entasis_function::window::{Frame, FrameUnit, Frames, Rows, over_frames};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 use entasis_plan::OverWindow;
 
-use super::{Call, Piece, Spec, bounds};
+use super::sorted::Partitions;
+use super::{Call, Filled, Piece, Spec, bounds};
 use crate::sort::sorted;
 
 /// The most rows of a bucket: row numbers have 32 bits, and the rows of two columns share one range
@@ -38,7 +38,7 @@ impl Buckets {
 
 pub struct Windows {
     spec: Arc<Spec>,
-    filled: Arc<OnceLock<Buckets>>,
+    filled: Arc<OnceLock<Filled>>,
     next: Arc<AtomicUsize>,
     account: Arc<MemoryAccount>,
     max_block_size: usize,
@@ -47,7 +47,7 @@ pub struct Windows {
 impl Windows {
     pub fn new(
         spec: &Arc<Spec>,
-        filled: &Arc<OnceLock<Buckets>>,
+        filled: &Arc<OnceLock<Filled>>,
         account: &Arc<MemoryAccount>,
         max_block_size: usize,
     ) -> Self {
@@ -67,7 +67,12 @@ impl Source for Windows {
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
+        let partitions = match self.filled.get() {
+            Some(Filled::Sorted(partitions)) => lock(partitions).take(),
+            _ => None,
+        };
         Ok(Box::new(WindowReader {
+            partitions,
             spec: Arc::clone(&self.spec),
             filled: Arc::clone(&self.filled),
             next: Arc::clone(&self.next),
@@ -80,13 +85,18 @@ impl Source for Windows {
     }
 
     fn morsels(&self) -> Option<usize> {
-        self.filled.get().map(|filled| filled.buckets.len())
+        self.filled.get().map(|filled| match filled {
+            Filled::Buckets(filled) => filled.buckets.len(),
+            Filled::Sorted(_) => 1,
+        })
     }
 }
 
 struct WindowReader {
     spec: Arc<Spec>,
-    filled: Arc<OnceLock<Buckets>>,
+    filled: Arc<OnceLock<Filled>>,
+    /// Takes partitions from sorted rows, if some are on disk.
+    partitions: Option<Partitions>,
     next: Arc<AtomicUsize>,
     held: Reservation,
     max_block_size: usize,
@@ -102,12 +112,8 @@ impl Reader for WindowReader {
             self.ready = Chunk::default();
             self.held.set(0)?;
             self.bucket = self.next.fetch_add(1, Ordering::Relaxed);
-            let filled = self.filled.get();
-            let Some(bucket) = filled.and_then(|f| f.buckets.get(self.bucket)) else {
-                return Ok(Read::Done);
-            };
-            let pieces = std::mem::take(&mut *lock(bucket));
-            (self.ready, self.at) = (self.compute(pieces)?, 0);
+            let Some(ready) = self.load()? else { return Ok(Read::Done) };
+            (self.ready, self.at) = (ready, 0);
         }
         let rows = self.max_block_size.min(self.ready.rows - self.at);
         let chunk = self.ready.slice(self.at, rows);
@@ -116,17 +122,43 @@ impl Reader for WindowReader {
     }
 }
 
+/// Fails if row numbers of so many rows do not fit into their type.
+pub fn check_rows(rows: usize) -> Result<()> {
+    if rows <= MOST_ROWS {
+        return Ok(());
+    }
+    let message = format!(
+        "A window function's partitions have {rows} rows together; at most {MOST_ROWS} are \
+         possible: add columns to PARTITION BY"
+    );
+    Err(Error::new(codes::TOO_MANY_ROWS, message))
+}
+
+/// Appends the results of all calls to rows in order, which are whole partitions.
+pub fn with_results(mut chunk: Chunk, spec: &Spec, held: &mut Reservation) -> Result<Chunk> {
+    held.cover(chunk.byte_size() + chunk.rows * BESIDE * (1 + spec.calls.len()))?;
+    let results = Known::of(&chunk, spec).results()?;
+    chunk.columns.extend(results);
+    held.set(chunk.byte_size())?;
+    Ok(chunk)
+}
+
 impl WindowReader {
+    /// The rows of the next bucket or of the next partitions; `None` at the end.
+    fn load(&mut self) -> Result<Option<Chunk>> {
+        if let Some(partitions) = &mut self.partitions {
+            return partitions.next(&mut self.held);
+        }
+        let Some(Filled::Buckets(filled)) = self.filled.get() else { return Ok(None) };
+        let Some(bucket) = filled.buckets.get(self.bucket) else { return Ok(None) };
+        let pieces = std::mem::take(&mut *lock(bucket));
+        self.compute(pieces).map(Some)
+    }
+
     /// The rows of a bucket in order, with the results of all calls as further columns.
     fn compute(&mut self, mut pieces: Vec<Piece>) -> Result<Chunk> {
         let rows: usize = pieces.iter().map(|p| p.chunk.rows).sum();
-        if rows > MOST_ROWS {
-            let message = format!(
-                "A window function's partitions have {rows} rows together; at most {MOST_ROWS} \
-                 are possible: add columns to PARTITION BY"
-            );
-            return Err(Error::new(codes::TOO_MANY_ROWS, message));
-        }
+        check_rows(rows)?;
         pieces.sort_by_key(|piece| (piece.sequence, piece.index));
         let chunks: Vec<Chunk> = pieces.into_iter().map(|piece| piece.chunk).collect();
         // While they are concatenated and sorted, the rows are in memory two more times.
@@ -134,14 +166,8 @@ impl WindowReader {
         self.held.cover(2 * bytes + rows * BESIDE * (1 + self.spec.calls.len()))?;
         let chunk = Chunk::concat(&chunks);
         drop(chunks);
-        let ascending = SortOrder { descending: false, nulls_first: false };
-        let keys = self.spec.partition.iter().map(|(at, _)| (*at, ascending));
-        let keys: Vec<(usize, SortOrder)> = keys.chain(self.spec.order.iter().copied()).collect();
-        let mut chunk = sorted(chunk, &keys);
-        let results = Known::of(&chunk, &self.spec).results()?;
-        chunk.columns.extend(results);
-        self.held.set(chunk.byte_size())?;
-        Ok(chunk)
+        let chunk = sorted(chunk, &self.spec.keys());
+        with_results(chunk, &self.spec, &mut self.held)
     }
 }
 

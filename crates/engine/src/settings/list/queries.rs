@@ -13,6 +13,10 @@ settings! {
     "Bytes of memory beyond which an ORDER BY writes rows to disk; 0 means no such threshold.";
     EXTERNAL_SORT_RATIO, "max_bytes_ratio_before_external_sort",
     "Share of the memory limit in use beyond which ORDER BY writes to disk; 0 means no such threshold.";
+    EXTERNAL_DISTINCT, "max_bytes_before_external_distinct",
+    "Bytes of memory beyond which a DISTINCT writes rows to disk; 0 means no such threshold.";
+    EXTERNAL_DISTINCT_RATIO, "max_bytes_ratio_before_external_distinct",
+    "Share of the memory limit in use beyond which DISTINCT writes to disk; 0 means no such threshold.";
     TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
     MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of temporary files for one query; 0 means no limit.";
     MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data",
