@@ -15,6 +15,9 @@ use entasis_types::{DataType, Value};
 
 use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Window};
 
+/// How the addresses of rows are called, which no query can name.
+const ADDRESS: &str = "(address)";
+
 /// The names and types of a query's columns.
 #[derive(Default)]
 struct Names {
@@ -32,8 +35,11 @@ impl Names {
             let ty = types.iter().find(|(id, _)| *id == column.id).map(|(_, ty)| ty.clone());
             if let (Some(ty), false) = (ty, self.columns.iter().any(|(id, _, _)| *id == column.id))
             {
-                let whole = &schema.columns[column.position];
-                self.columns.push((column.id, column.name(&whole.name, &whole.ty), ty));
+                let name = match schema.columns.get(column.position) {
+                    Some(whole) => column.name(&whole.name, &whole.ty),
+                    None => ADDRESS.to_string(),
+                };
+                self.columns.push((column.id, name, ty));
             }
         }
     }
@@ -155,6 +161,10 @@ impl Printer {
                 format!("Totals [{}]", calls.join(", "))
             }
             Plan::OrElse(_) => "OrElse".to_string(),
+            Plan::Fetch(fetch) => {
+                let ids: Vec<ColumnId> = fetch.columns.iter().map(|(c, _)| c.id).collect();
+                format!("Fetch {} [{}]", fetch.name, self.ids(&ids))
+            }
             Plan::Slice(slice) => self.slice(slice),
             Plan::Fill(fill) => {
                 let columns: Vec<ColumnId> = fill.columns.iter().map(|(id, _)| *id).collect();

@@ -6,6 +6,7 @@ mod connect;
 pub mod filter;
 pub mod grouping_sets;
 pub mod in_order;
+pub mod late;
 pub mod limit;
 pub mod metadata;
 pub mod order;
@@ -54,6 +55,10 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         }
         Plan::Bound(Bound { input, most, what, keys }) => {
             Plan::Bound(Bound { input: boxed(input), most, what, keys })
+        }
+        Plan::Fetch(mut fetch) => {
+            fetch.input = f(fetch.input);
+            Plan::Fetch(fetch)
         }
         Plan::Slice(mut slice) => {
             slice.input = f(slice.input);

@@ -309,3 +309,21 @@ SELECT DISTINCT part, total FROM (SELECT part, sum(amount) AS total FROM sales G
 SELECT count(), sum(amount) FROM sales LEFT JOIN (SELECT part, count() AS n FROM sales GROUP BY part) AS g ON g.part = sales.part;
 -- Aggregating keys: [] [count(), sum(amount)]
 --   ReadFrom .sales [amount]
+
+SELECT URL, concat(URL, SearchPhrase), length(Tags), EventTime FROM hits WHERE CounterID = 62 ORDER BY EventTime LIMIT 10 OFFSET 3;
+
+SELECT URL, rand(), SearchPhrase FROM hits WHERE SearchPhrase LIKE '%x%' ORDER BY EventTime LIMIT 10;
+
+SELECT URL FROM hits ORDER BY EventTime LIMIT 9999;
+
+SELECT URL FROM hits ORDER BY EventTime LIMIT 20000;
+
+SELECT h.URL, s.name, h.EventTime FROM hits AS h JOIN small AS s ON h.RegionID = s.id ORDER BY h.EventTime LIMIT 10;
+
+SELECT s.name, upper(h.URL) FROM small AS s LEFT JOIN (SELECT RegionID, URL, lower(SearchPhrase) AS l FROM hits WHERE CounterID > 5) AS h ON h.RegionID = s.id ORDER BY s.id LIMIT 10;
+
+SELECT * FROM (SELECT URL, UserID, SearchPhrase, EventTime FROM hits ORDER BY EventTime DESC LIMIT 100) ORDER BY UserID LIMIT 3;
+
+SELECT URL, Tags, sum(UserID) OVER (PARTITION BY CounterID) AS s FROM hits ORDER BY s LIMIT 5;
+
+SELECT count(), max(u) FROM (SELECT URL AS u FROM hits ORDER BY EventTime LIMIT 50);
