@@ -114,9 +114,8 @@ impl Rows {
 /// default if the type is not Nullable.
 fn all_values(pieces: &[&Column], ty: &DataType, any_missing: bool) -> Column {
     let is_nullable = pieces.first().is_some_and(|c| c.physical() == Physical::Nullable);
-    let missing = any_missing.then(|| {
-        Column::default_of(if is_nullable { ty } else { ty.without_nullable() }, 1)
-    });
+    let missing = any_missing
+        .then(|| Column::default_of(if is_nullable { ty } else { ty.without_nullable() }, 1));
     let all: Vec<&Column> = pieces.iter().copied().chain(&missing).collect();
     let column = Column::concat(&all);
     if !ty.is_nullable() || is_nullable {

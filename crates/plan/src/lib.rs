@@ -33,13 +33,13 @@ pub use explain_tree::{
 };
 pub use header::Columns;
 pub use join_order::{BuildSide, JoinOrder};
-use pass::projections::Found;
 pub use pass::late::LateReading;
+use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Count, Fetch, Fill, FillRule, FillStep, FillValue, Inequality, Join,
-    JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot, Slice,
-    SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Bounded, Count, Fetch, Fill, FillRule, FillStep, FillValue, Inequality,
+    Join, JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot,
+    Slice, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.

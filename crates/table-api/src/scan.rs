@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use entasis_base::{Error, Result};
 use entasis_base::sync::lock;
+use entasis_base::{Error, Result};
 use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};

@@ -9,7 +9,9 @@ use entasis_base::Result;
 use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{BuildSide, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse, QueryPlan};
+use entasis_plan::{
+    BuildSide, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse, QueryPlan,
+};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
 use entasis_types::{DataType, TimeZone};

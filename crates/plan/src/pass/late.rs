@@ -53,8 +53,15 @@ pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     if !planner.settings.late.enabled {
         return plan;
     }
+    let mut changed = false;
+    let plan = attach_below(planner, plan, &mut changed);
+    if changed { project::merge(plan) } else { plan }
+}
+
+fn attach_below(planner: &mut Planner<'_>, plan: Plan, changed: &mut bool) -> Plan {
     let late = planner.settings.late.rows(&plan).and_then(|rows| read_late(planner, &plan, rows));
-    map_inputs(late.unwrap_or(plan), &mut |input| attach(planner, input))
+    *changed |= late.is_some();
+    map_inputs(late.unwrap_or(plan), &mut |input| attach_below(planner, input, changed))
 }
 
 /// The plan with columns that are read after it; `None` if there are none.
@@ -73,7 +80,7 @@ fn read_late(planner: &mut Planner<'_>, plan: &Plan, rows: u64) -> Option<Plan> 
     let exprs = header.iter().map(|(id, ty)| (*id, Expr::column(*id, ty.clone()))).collect();
     let plan = Plan::Project(Project { input: Box::new(plan), exprs });
     let needed = header.into_iter().map(|(id, _)| id).collect();
-    prune::prune(plan, &needed).ok().map(project::merge)
+    prune::prune(plan, &needed).ok()
 }
 
 /// Computes expressions above a plan. An expression may read those before it.

@@ -22,7 +22,8 @@ pub(super) fn rows(
         let rows: Vec<u32> = of_block.iter().map(|address| *address as u32).collect();
         let block = blocks.get((of_block[0] >> 32) as usize);
         let has_them = |block: &&Block| rows.last().is_some_and(|r| block.holds(*r));
-        let block = block.filter(has_them).ok_or_else(|| Error::logical("a row without a block"))?;
+        let block =
+            block.filter(has_them).ok_or_else(|| Error::logical("a row without a block"))?;
         for (column, pieces) in wanted.iter().zip(&mut pieces) {
             let whole = block.column(table, column.position, 0, block.chunk.rows);
             let values = whole.take(&rows);
