@@ -45,7 +45,7 @@ pub fn streams(builder: &mut Builder<'_>, plan: &physical::Fetch) -> Result<Vec<
         rows: Arc::clone(&rows),
         context: context.clone(),
         next: AtomicUsize::new(0),
-        read: Default::default(),
+        read: (AtomicU64::new(0), AtomicU64::new(0)),
     })));
     let fetching = builder.break_at(input, Arc::new(GatherSink(sink)), source, true);
     let beside = Box::new(move |fetched: Vec<Chunk>| match rows.get() {
@@ -70,8 +70,9 @@ impl Rows {
     fn new(chunks: Vec<Chunk>, at: usize, at_once: u64, workers: usize) -> Result<Self> {
         let mut all: Vec<Option<u64>> = Vec::new();
         for chunk in &chunks {
-            let (valid, values) = chunk.columns[at].split_nullable();
-            let Column::UInt64(values) = values.full() else {
+            let column = chunk.columns[at].full();
+            let (valid, values) = column.split_nullable();
+            let Column::UInt64(values) = values else {
                 return Err(Error::logical("addresses of rows of another type"));
             };
             let is_valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.get(row));
@@ -240,7 +241,8 @@ mod tests {
         let out = rows.with_columns(&fetched, &types);
         assert_eq!(values(&out[0], 1), [50, 0].map(Value::UInt));
         assert_eq!(values(&out[0], 2), [Value::UInt(50), Value::Null]);
-        let none = rows_of(vec![Column::nullable(vec![0u64].into(), Bitmap::from_bytes(&[0]))]);
+        let null = Column::nullable(vec![0u64].into(), Bitmap::from_bytes(&[0]));
+        let none = rows_of(vec![Column::constant(null, 1)]);
         assert!(none.tasks.is_empty());
         let out = none.with_columns(&[], &types);
         assert_eq!([values(&out[0], 1), values(&out[0], 2)], [[Value::UInt(0)], [Value::Null]]);

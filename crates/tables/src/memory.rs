@@ -337,9 +337,7 @@ impl Snapshot for Rows {
     }
 
     fn addresses(&self, _spec: &ScanSpec) -> Option<Addresses> {
-        let schema = &self.columns.schema;
-        let (position, columns) = (schema.columns.len(), schema.stored().len());
-        Some(Addresses { position, columns, rows_at_once: 1, of_file: false })
+        Some(fetch::addresses(&self.columns))
     }
 
     fn fetch(

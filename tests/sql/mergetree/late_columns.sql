@@ -55,3 +55,11 @@ INSERT INTO c SELECT number, -1, concat('first ', toString(number)) FROM numbers
 INSERT INTO c SELECT number, 1, concat('again ', toString(number)) FROM numbers(0, 40, 6);
 SELECT * FROM c FINAL ORDER BY id LIMIT 5;
 SELECT s FROM c FINAL ORDER BY id DESC LIMIT 3;
+
+-- A materialised view shows some columns of its target, in another order.
+CREATE TABLE source (id UInt32, s String) ENGINE = MergeTree ORDER BY id;
+CREATE TABLE target (more String, id UInt32, s String, twice UInt64) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 4;
+CREATE MATERIALIZED VIEW mv TO target AS SELECT concat(s, '!') AS s, id * 2 AS twice, id FROM source;
+INSERT INTO source SELECT number, concat('text ', toString(number)) FROM numbers(50);
+SELECT s, twice FROM mv ORDER BY id DESC LIMIT 2;
+SELECT * FROM mv WHERE twice > 20 ORDER BY id LIMIT 2;

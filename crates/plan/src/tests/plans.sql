@@ -379,3 +379,9 @@ SELECT count(), max(u) FROM (SELECT URL AS u FROM hits ORDER BY EventTime LIMIT 
 --     Fetch .hits [URL]
 --       Sorting [EventTime] limit: 50
 --         ReadFrom .hits [EventTime, (address)] threshold: EventTime
+
+SELECT length(Tags), Tags.size0, Age IS NULL, URL FROM hits WHERE CounterID = 7 ORDER BY UserID LIMIT 2;
+-- Expression [length(Tags) := length(Tags), Tags.size0, isNull(Age) := isNull(Age), URL]
+--   Fetch .hits [Tags, Tags.size0, Age, URL]
+--     Sorting [UserID] limit: 2
+--       ReadFrom .hits [UserID, (address)] filter: equals(CounterID, 7) threshold: UserID

@@ -5,9 +5,15 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, scope};
 use entasis_column::Column;
 use entasis_column::subcolumn::subcolumn;
-use entasis_table_api::{Fetched, ScanColumn};
+use entasis_table_api::{Addresses, Fetched, ScanColumn};
 
 use super::{Block, Columns};
+
+/// How rows are fetched.
+pub(super) fn addresses(table: &Columns) -> Addresses {
+    let (position, columns) = (table.schema.columns.len(), table.schema.stored().len());
+    Addresses { position, columns, rows_at_once: 1, of_file: false }
+}
 
 /// The values of columns in the rows at these addresses, which ascend.
 pub(super) fn rows(

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use entasis_analyze::tree;
+use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{Addresses, ScanColumn};
 use entasis_types::DataType;
@@ -200,7 +201,7 @@ impl<'p, 'f> Lift<'p, 'f> {
         spec.outputs.push(address);
         types.push((address, DataType::UInt64));
         // What reads the scan is put in the place of these values later.
-        let input = Plan::Values(Values { columns: Vec::new(), chunk: Default::default() });
+        let input = Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() });
         let (of, called) = (std::sync::Arc::clone(&table), std::sync::Arc::clone(&name));
         let fetch = Fetch { input, table: of, name: called, addresses, address, columns };
         let plan = Plan::Scan(Scan { table, name, types, spec });
