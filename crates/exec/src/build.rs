@@ -21,7 +21,7 @@ use crate::filter::{Compute, Filter, Select, SelectColumns};
 use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut_with_ties};
 use crate::limit_by::{self, LimitBy, Local};
 use crate::union::Shared;
-use crate::{Runtime, before_limit, bound, join, recursive, scan, slice, sort, window};
+use crate::{Runtime, before_limit, bound, fetch, join, recursive, scan, slice, sort, window};
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -112,6 +112,7 @@ fn is_limited(plan: &Plan) -> bool {
         Plan::Limit(physical::Limit { limit, .. }) => limit.is_some(),
         Plan::Project(physical::Project { input, .. })
         | Plan::Bound(physical::Bound { input, .. }) => is_limited(input),
+        Plan::Fetch(fetch) => is_limited(&fetch.input),
         _ => false,
     }
 }
@@ -235,6 +236,7 @@ impl Builder<'_> {
             }
             Plan::LimitTies(_) => self.limit_ties(plan),
             Plan::Bound(_) => bound::streams(self, plan, ordered),
+            Plan::Fetch(plan) => fetch::streams(self, plan),
             Plan::Slice(slice) => slice::streams(self, slice),
             Plan::Fill(fill) => self.fill(fill),
             Plan::Totals(_) => self.totals(plan),

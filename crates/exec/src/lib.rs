@@ -19,6 +19,7 @@ mod build;
 mod coalesce;
 mod explain;
 mod fan_out;
+mod fetch;
 mod fill;
 mod filter;
 mod gather;

@@ -23,7 +23,7 @@ use entasis_types::{DataType, TimeZone};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
-    ParquetRecordBatchReaderBuilder,
+    ParquetRecordBatchReaderBuilder, RowSelection,
 };
 use parquet::basic::LogicalType;
 use parquet::file::metadata::ParquetMetaData;
@@ -181,6 +181,28 @@ impl ParquetFile {
         options: &FormatOptions,
     ) -> Result<Box<dyn InputFormat>> {
         events::one(Event::ParquetReadRowGroups);
+        self.reader(i, None, wanted, options)
+    }
+
+    /// As [`Self::read_row_group`], for some rows of the group, which ascend strictly. The values
+    /// of other rows are skipped.
+    pub fn read_rows(
+        &self,
+        i: usize,
+        rows: &[u32],
+        wanted: &Header,
+        options: &FormatOptions,
+    ) -> Result<Box<dyn InputFormat>> {
+        self.reader(i, Some(rows), wanted, options)
+    }
+
+    fn reader(
+        &self,
+        i: usize,
+        rows: Option<&[u32]>,
+        wanted: &Header,
+        options: &FormatOptions,
+    ) -> Result<Box<dyn InputFormat>> {
         let stored = self.stored(wanted, options)?;
         let mut roots: Vec<usize> =
             stored.iter().flatten().map(|stored| self.positions[stored.at]).collect();
@@ -205,14 +227,27 @@ impl ParquetFile {
                     .with_row_groups(vec![i])
                     .with_projection(mask.clone())
                     .with_batch_size(BATCH);
+                let builder = match rows {
+                    Some(rows) => builder.with_row_selection(self.selection(i, rows)),
+                    None => builder,
+                };
                 builder.build().map_err(failed)
             };
             Some(guarded(build)?)
         };
         let rest = Pieces::default();
-        let left = self.rows(i) as usize;
+        let left = rows.map_or(self.rows(i) as usize, <[u32]>::len);
         let (wanted, options) = (wanted.clone(), options.clone());
         Ok(Box::new(RowGroup { reader, wanted, options, columns, left, rest }))
+    }
+}
+
+impl ParquetFile {
+    /// Some rows of a row group.
+    fn selection(&self, i: usize, rows: &[u32]) -> RowSelection {
+        let ranges = rows.chunk_by(|a, b| a + 1 == *b);
+        let ranges = ranges.map(|run| run[0] as usize..run[0] as usize + run.len());
+        RowSelection::from_consecutive_ranges(ranges, self.rows(i) as usize)
     }
 }
 

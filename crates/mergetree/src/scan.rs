@@ -13,6 +13,7 @@
 
 mod after_final;
 mod explained;
+pub(crate) mod fetched;
 mod merged;
 mod ranges;
 mod reader;

@@ -12,9 +12,9 @@ use entasis_disk::join;
 use entasis_expr::Expr;
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table_api::{
-    ColumnStatistics, DistinctSketch, IndexReport, InsertSink, MergeRequest, Mutation,
-    MutationSpec, PinnedStores, ProjectionSnapshot, ReadEstimate, Repeats, ScanSpec, Schema,
-    SearchedText, Snapshot, Table, WorkLock,
+    Addresses, ColumnStatistics, DistinctSketch, Fetched, IndexReport, InsertSink, MergeRequest,
+    Mutation, MutationSpec, PinnedStores, ProjectionSnapshot, ReadEstimate, Repeats, ScanColumn,
+    ScanSpec, Schema, SearchedText, Snapshot, Table, WorkLock,
 };
 use entasis_types::Value;
 
@@ -32,7 +32,7 @@ use crate::merge::fold::KeptRow;
 use crate::mutate::RunningMutation;
 use crate::part::Part;
 use crate::partition::{self, Partition};
-use crate::scan::Scan;
+use crate::scan::{Scan, fetched};
 use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
 use crate::store::{StoreCore, TableParts, Version};
@@ -402,6 +402,19 @@ impl Snapshot for TableSnapshot {
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         Scan::source(self.clone(), spec, context)
+    }
+
+    fn addresses(&self, spec: &ScanSpec) -> Option<Addresses> {
+        fetched::addresses(self, spec)
+    }
+
+    fn fetch(
+        &self,
+        columns: &[ScanColumn],
+        addresses: &[u64],
+        context: &QueryContext,
+    ) -> Result<Fetched> {
+        fetched::fetch(self, columns, addresses, context)
     }
 
     fn searched_texts(&self) -> Vec<SearchedText> {

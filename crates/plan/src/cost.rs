@@ -56,6 +56,7 @@ fn with_default(args: &[Expr]) -> bool {
     })
 }
 
-fn width(ty: &DataType) -> f64 {
+/// About how many bytes a value of a type takes in memory.
+pub(crate) fn width(ty: &DataType) -> f64 {
     ty.without_nullable().fixed_width().map_or(32.0, |w| w as f64)
 }

@@ -10,10 +10,14 @@ use std::sync::Arc;
 use entasis_analyze::Query;
 use entasis_analyze::query::{Body, From};
 use entasis_expr::{ColumnId, Expr};
-use entasis_table_api::{ScanSpec, Schema, Snapshot};
+use entasis_table_api::{ScanColumn, ScanSpec, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
+use crate::explain_tree::inputs;
 use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Window};
+
+/// How the addresses of rows are called, which no query can name.
+const ADDRESS: &str = "(address)";
 
 /// The names and types of a query's columns.
 #[derive(Default)]
@@ -24,18 +28,33 @@ struct Names {
 
 impl Names {
     /// Adds the subcolumns that the planner reads instead of columns.
-    fn add_parts(&mut self, scan: &Plan) {
-        let Plan::Scan(Scan { table, spec, types, .. }) = scan else { return };
+    fn add_parts(&mut self, plan: &Plan) {
+        match plan {
+            Plan::Scan(Scan { table, spec, types, .. }) => {
+                for column in &spec.columns {
+                    let ty = types.iter().find(|(id, _)| *id == column.id).map(|(_, ty)| ty);
+                    ty.into_iter().for_each(|ty| self.add_part(table, column, ty));
+                }
+            }
+            Plan::Fetch(fetch) => {
+                fetch.columns.iter().for_each(|(c, ty)| self.add_part(&fetch.table, c, ty));
+            }
+            _ => {}
+        }
+        inputs(plan).into_iter().for_each(|input| self.add_parts(input));
+    }
+
+    fn add_part(&mut self, table: &Arc<dyn Snapshot>, column: &ScanColumn, ty: &DataType) {
         let known = self.tables.iter().find(|(of, _)| Arc::ptr_eq(of, table));
         let Some((_, schema)) = known else { return };
-        for column in &spec.columns {
-            let ty = types.iter().find(|(id, _)| *id == column.id).map(|(_, ty)| ty.clone());
-            if let (Some(ty), false) = (ty, self.columns.iter().any(|(id, _, _)| *id == column.id))
-            {
-                let whole = &schema.columns[column.position];
-                self.columns.push((column.id, column.name(&whole.name, &whole.ty), ty));
-            }
+        if self.columns.iter().any(|(id, _, _)| *id == column.id) {
+            return;
         }
+        let name = match schema.columns.get(column.position) {
+            Some(whole) => column.name(&whole.name, &whole.ty),
+            None => ADDRESS.to_string(),
+        };
+        self.columns.push((column.id, name, ty.clone()));
     }
 }
 
@@ -85,12 +104,8 @@ impl Printer {
             | entasis_analyze::query::Subquery::Scalar(_, inner)) = subquery;
             collect_query(inner, &mut names);
         }
-        let mut scans = Vec::new();
-        crate::scans(&plan.root, &mut scans);
-        for subquery in &plan.subqueries {
-            crate::scans(&subquery.plan().root, &mut scans);
-        }
-        scans.into_iter().for_each(|scan| names.add_parts(scan));
+        names.add_parts(&plan.root);
+        plan.subqueries.iter().for_each(|subquery| names.add_parts(&subquery.plan().root));
         Self { names: names.columns }
     }
 
@@ -155,6 +170,10 @@ impl Printer {
                 format!("Totals [{}]", calls.join(", "))
             }
             Plan::OrElse(_) => "OrElse".to_string(),
+            Plan::Fetch(fetch) => {
+                let ids: Vec<ColumnId> = fetch.columns.iter().map(|(c, _)| c.id).collect();
+                format!("Fetch {} [{}]", fetch.name, self.ids(&ids))
+            }
             Plan::Slice(slice) => self.slice(slice),
             Plan::Fill(fill) => {
                 let columns: Vec<ColumnId> = fill.columns.iter().map(|(id, _)| *id).collect();

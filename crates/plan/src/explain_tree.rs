@@ -188,6 +188,7 @@ impl Tree<'_> {
             | Plan::Bound(Bound { input, .. })
             | Plan::Filter(Filter { input, .. })
             | Plan::Project(Project { input, .. }) => self.sorting(input),
+            Plan::Fetch(fetch) => self.sorting(&fetch.input),
             _ => None,
         }
     }
@@ -282,6 +283,7 @@ pub(crate) fn inputs(plan: &Plan) -> Vec<&Plan> {
         Plan::Union(Union { inputs, .. }) => inputs.iter().collect(),
         Plan::OrElse(OrElse { input, otherwise }) => vec![input, otherwise],
         Plan::Window(window) => vec![&window.input],
+        Plan::Fetch(fetch) => vec![&fetch.input],
         Plan::Slice(slice) => vec![&slice.input],
         Plan::Fill(fill) => vec![&fill.input],
         Plan::Recursive(recursive) => vec![&recursive.base, &recursive.step],

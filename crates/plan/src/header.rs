@@ -126,6 +126,12 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
 fn rare_columns(plan: &Plan, checked: bool) -> Result<Columns> {
     match plan {
         Plan::Window(window) => window_columns(window, checked),
+        Plan::Fetch(fetch) => {
+            let mut header = columns_of(&fetch.input, checked)?;
+            type_in(&header, fetch.address)?;
+            header.extend(fetch.columns.iter().map(|(column, ty)| (column.id, ty.clone())));
+            Ok(header)
+        }
         Plan::Slice(slice) => {
             let header = columns_of(&slice.input, checked)?;
             picked(&header, &slice.by)?;

@@ -33,12 +33,13 @@ pub use explain_tree::{
 };
 pub use header::Columns;
 pub use join_order::{BuildSide, JoinOrder};
+pub use pass::late::LateReading;
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Count, Fill, FillRule, FillStep, FillValue, Inequality, Join,
-    JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot, Slice,
-    SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Bounded, Count, Fetch, Fill, FillRule, FillStep, FillValue, Inequality,
+    Join, JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot,
+    Slice, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.
@@ -82,6 +83,8 @@ pub struct PlanSettings {
     pub projections: ProjectionUse,
     /// In which order tables are joined.
     pub join_order: JoinOrder,
+    /// Which columns are read late.
+    pub late: LateReading,
 }
 
 impl Default for PlanSettings {
@@ -106,6 +109,7 @@ impl Default for PlanSettings {
             indices: std::sync::Arc::default(),
             projections: ProjectionUse::default(),
             join_order: JoinOrder::default(),
+            late: LateReading::default(),
         }
     }
 }
@@ -247,7 +251,11 @@ impl Planner<'_> {
         if self.settings.aggregation_in_order && !exact {
             root = pass::in_order::attach(root);
         }
-        pass::bounds::attach(root, &self.settings)
+        root = pass::bounds::attach(root, &self.settings)?;
+        if self.settings.enable_optimizations {
+            root = pass::late::attach(self, root);
+        }
+        Ok(root)
     }
 
     /// A new column id.

@@ -4,6 +4,7 @@
 //! them in order. Expressions that a node needs are computed by a `Project` below it: keys,
 //! arguments of aggregates and sort keys are plain columns of the input.
 
+mod fetch;
 mod join;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use entasis_expr::{ColumnId, Expr, ScalarSlot, SetSlot};
 use entasis_function::window::Frame;
 use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
+pub use fetch::Fetch;
 pub use join::{AsofKey, Join, JoinKind, Strictness};
 
 /// A node with its inputs.
@@ -49,6 +51,8 @@ pub enum Plan {
     Slice(Box<Slice>),
     /// The input's rows, and rows for values that are missing between them.
     Fill(Box<Fill>),
+    /// The input's rows, with further columns of a table that a scan below reads.
+    Fetch(Box<Fetch>),
     /// The input's rows, up to a bound: beyond it the node does what the bound's mode says.
     Bound(Bound),
     /// The input's rows; the aggregates of all of them are put into a slot.
@@ -457,6 +461,11 @@ impl Plan {
             Self::Window(window) => {
                 let mut out = window.input.outputs();
                 out.extend(window.calls.iter().map(|c| c.id));
+                out
+            }
+            Self::Fetch(fetch) => {
+                let mut out = fetch.input.outputs();
+                out.extend(fetch.columns.iter().map(|(column, _)| column.id));
                 out
             }
             Self::Join(join) => {

@@ -9,7 +9,7 @@ use entasis_analyze::{AnalyzeSettings, analyze};
 use entasis_base::{Error, Result, codes};
 use entasis_column::Field;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{Catalog, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{Addresses, Catalog, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, TimeZone, Value};
 
 use super::*;
@@ -81,6 +81,10 @@ impl Snapshot for Fake {
     }
     fn scan(&self, _: &ScanSpec, _: &QueryContext) -> Result<Arc<dyn Source>> {
         Err(Error::not_implemented("a fake table"))
+    }
+    fn addresses(&self, _: &ScanSpec) -> Option<Addresses> {
+        let columns = self.schema.columns.len();
+        Some(Addresses { position: columns, columns, of_file: false, rows_at_once: 8192 })
     }
     fn distinct_count(&self, position: usize) -> Option<u64> {
         self.distinct.get(position).copied()

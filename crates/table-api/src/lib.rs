@@ -4,6 +4,7 @@
 //! Memory, MergeTree, files and system tables implement the same traits.
 #![forbid(unsafe_code)]
 
+pub mod by_address;
 pub mod catalog;
 pub mod fan_out;
 pub mod index_report;
@@ -19,6 +20,7 @@ pub mod search;
 pub mod statistics;
 mod work_lock;
 
+pub use by_address::{Addresses, Fetched};
 pub use catalog::{Catalog, FindTable, MergeRequest, Repeats, Table, TableName};
 pub use fan_out::{Dependent, FanOut};
 pub use index_report::{IndexReport, IndexStep};

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use entasis_base::Result;
 use entasis_base::sync::lock;
+use entasis_base::{Error, Result};
 use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_expr::{ColumnId, Expr};
@@ -11,7 +11,8 @@ use entasis_pipeline::{QueryContext, Source};
 use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
 
 use crate::{
-    ColumnStatistics, IndexReport, KeyFilter, ProjectionSnapshot, ReadEstimate, SearchedText,
+    Addresses, ColumnStatistics, Fetched, IndexReport, KeyFilter, ProjectionSnapshot, ReadEstimate,
+    SearchedText,
 };
 
 /// Columns, conjuncts, wanted order and limit of one scan.
@@ -185,6 +186,21 @@ pub trait Snapshot: Send + Sync {
     /// A source of the rows of `spec` in chunks of at most `context.max_block_size` rows. It counts
     /// what it reads in `context.progress`.
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>>;
+
+    /// How the rows of this scan can be fetched by their addresses; `None` if they cannot.
+    fn addresses(&self, _spec: &ScanSpec) -> Option<Addresses> {
+        None
+    }
+
+    /// The values of columns in the rows at these addresses, which ascend and differ.
+    fn fetch(
+        &self,
+        _columns: &[ScanColumn],
+        _addresses: &[u64],
+        _context: &QueryContext,
+    ) -> Result<Fetched> {
+        Err(Error::logical("the rows of this table have no addresses"))
+    }
 
     /// The texts that have an index for full-text search.
     fn searched_texts(&self) -> Vec<SearchedText> {

@@ -1,5 +1,6 @@
 //! The Memory engine, and tables with fixed rows in memory.
 
+mod fetch;
 mod mutation;
 mod statistics;
 
@@ -12,8 +13,8 @@ use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Sink, SinkState, Source};
 use entasis_table_api::insert::nothing_prepared;
 use entasis_table_api::{
-    ColumnStatistics, InsertSink, Mutation, MutationSpec, Prepared, ScanSpec, Schema, Snapshot,
-    Table, WorkLock,
+    Addresses, ColumnStatistics, Fetched, InsertSink, Mutation, MutationSpec, Prepared, ScanColumn,
+    ScanSpec, Schema, Snapshot, Table, WorkLock,
 };
 use entasis_types::DataType;
 
@@ -333,6 +334,19 @@ impl Snapshot for Rows {
             next: Arc::default(),
         };
         raw::scan(Arc::new(rows), spec, context)
+    }
+
+    fn addresses(&self, _spec: &ScanSpec) -> Option<Addresses> {
+        Some(fetch::addresses(&self.columns))
+    }
+
+    fn fetch(
+        &self,
+        columns: &[ScanColumn],
+        addresses: &[u64],
+        _context: &QueryContext,
+    ) -> Result<Fetched> {
+        fetch::rows(&self.columns, &self.blocks, columns, addresses)
     }
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_pipeline::{QueryContext, Source};
 use entasis_table_api::{
-    ColumnStatistics, IndexReport, PinnedStores, ScanSpec, Schema, Snapshot, Table,
+    Addresses, ColumnStatistics, Fetched, IndexReport, PinnedStores, ScanColumn, ScanSpec, Schema,
+    Snapshot, Table,
 };
 use entasis_types::Value;
 
@@ -71,7 +72,15 @@ impl Chosen {
     /// The specification for a scan of the target.
     fn placed(&self, spec: &ScanSpec) -> ScanSpec {
         let mut spec = spec.clone();
-        spec.columns.iter_mut().for_each(|c| c.position = self.positions[c.position]);
+        let addresses = spec.columns.iter().find(|c| c.position == self.positions.len());
+        let addresses = addresses.and_then(|_| self.inner.addresses(&spec));
+        for column in &mut spec.columns {
+            match (self.positions.get(column.position), addresses) {
+                (Some(position), _) => column.position = *position,
+                (None, Some(addresses)) => column.position = addresses.position,
+                (None, None) => {}
+            }
+        }
         spec
     }
 }
@@ -87,6 +96,24 @@ impl Snapshot for Chosen {
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         self.inner.scan(&self.placed(spec), context)
+    }
+
+    fn addresses(&self, spec: &ScanSpec) -> Option<Addresses> {
+        let addresses = self.inner.addresses(&self.placed(spec))?;
+        let has_all = self.positions.iter().all(|position| *position < addresses.columns);
+        let columns = self.positions.len();
+        has_all.then_some(Addresses { position: columns, columns, ..addresses })
+    }
+
+    fn fetch(
+        &self,
+        columns: &[ScanColumn],
+        addresses: &[u64],
+        context: &QueryContext,
+    ) -> Result<Fetched> {
+        let mut columns = columns.to_vec();
+        columns.iter_mut().for_each(|c| c.position = self.positions[c.position]);
+        self.inner.fetch(&columns, addresses, context)
     }
 
     fn index_report(&self, spec: &ScanSpec) -> Result<Option<IndexReport>> {

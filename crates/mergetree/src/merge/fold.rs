@@ -169,6 +169,11 @@ impl MergeAlgorithm {
         )
     }
 
+    /// Whether every folded row is a stored row, with all of its values.
+    pub(crate) fn keeps_rows_whole(&self) -> bool {
+        !matches!(self.pick, KeptRow::Graphite(_)) && self.aggregates.iter().all(Option::is_none)
+    }
+
     /// The number of expressions at the start of the sorting key that are equal in the rows of a
     /// group; `None` for all of them.
     pub(crate) fn group_key(&self) -> Option<usize> {

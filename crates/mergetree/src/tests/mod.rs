@@ -4,6 +4,7 @@ mod altered;
 mod corrupt;
 mod crash;
 mod damage;
+mod fetched;
 mod folding;
 mod in_memory;
 mod indexed;

@@ -174,6 +174,7 @@ impl Estimator {
             | Plan::Totals(Totals { input, .. })
             | Plan::OrElse(OrElse { input, .. }) => self.relation(input, wanted),
             Plan::Window(window) => self.relation(&window.input, wanted),
+            Plan::Fetch(fetch) => self.relation(&fetch.input, wanted),
             Plan::ArrayJoin(ArrayJoin { input, .. }) => self.relation(input, wanted),
             Plan::Slice(slice) => self.relation(&slice.input, wanted).part(0.5),
             Plan::LimitBy(LimitBy { input, .. }) => self.relation(input, wanted).part(0.5),

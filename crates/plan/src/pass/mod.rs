@@ -7,6 +7,7 @@ pub mod eager;
 pub mod filter;
 pub mod grouping_sets;
 pub mod in_order;
+pub mod late;
 pub mod limit;
 pub mod metadata;
 pub mod order;
@@ -24,14 +25,14 @@ pub mod unique;
 use crate::Plan;
 use crate::physical::{
     Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, OrElse, Project,
-    Sort, Totals, Union,
+    Sort, Totals, Union, Values,
 };
+use entasis_column::Chunk;
 
 /// Applies `f` to the inputs of a node.
 pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
     let mut boxed = |input: Box<Plan>| Box::new(f(*input));
     match plan {
-        Plan::Values(_) | Plan::Rows(_) | Plan::Scan(_) => plan,
         Plan::Filter(Filter { input, predicates }) => {
             Plan::Filter(Filter { input: boxed(input), predicates })
         }
@@ -55,18 +56,6 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         }
         Plan::Bound(Bound { input, most, what, keys }) => {
             Plan::Bound(Bound { input: boxed(input), most, what, keys })
-        }
-        Plan::Slice(mut slice) => {
-            slice.input = f(slice.input);
-            Plan::Slice(slice)
-        }
-        Plan::Fill(mut fill) => {
-            fill.input = f(fill.input);
-            Plan::Fill(fill)
-        }
-        Plan::Window(mut window) => {
-            window.input = f(window.input);
-            Plan::Window(window)
         }
         Plan::Totals(Totals { input, calls, rows }) => {
             Plan::Totals(Totals { input: boxed(input), calls, rows })
@@ -93,5 +82,20 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::ArrayJoin(ArrayJoin { input, arrays, left, unaligned }) => {
             Plan::ArrayJoin(ArrayJoin { input: boxed(input), arrays, left, unaligned })
         }
+        rare => map_rare(rare, f),
     }
+}
+
+/// [`map_inputs`] for tables, and for nodes that are in boxes themselves.
+fn map_rare(mut plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
+    let input = match &mut plan {
+        Plan::Fetch(fetch) => &mut fetch.input,
+        Plan::Slice(slice) => &mut slice.input,
+        Plan::Fill(fill) => &mut fill.input,
+        Plan::Window(window) => &mut window.input,
+        _ => return plan,
+    };
+    let nothing = Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() });
+    *input = f(std::mem::replace(input, nothing));
+    plan
 }

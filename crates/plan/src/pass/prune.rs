@@ -102,6 +102,14 @@ fn prune_rare(plan: Plan, needed: &Needed) -> Result<Plan> {
             let otherwise = Box::new(exactly(*otherwise, &input.outputs())?);
             Plan::OrElse(OrElse { input, otherwise })
         }
+        Plan::Fetch(mut fetch) => {
+            fetch.columns.retain(|(column, _)| needed.contains(&column.id));
+            if fetch.columns.is_empty() {
+                return prune(fetch.input, needed);
+            }
+            fetch.input = prune(fetch.input, &with_ids(needed, [fetch.address].into_iter()))?;
+            Plan::Fetch(fetch)
+        }
         Plan::Slice(mut slice) => {
             let read = with_ids(needed, slice.by.iter().chain(&slice.ties).copied());
             slice.input = prune(slice.input, &read)?;

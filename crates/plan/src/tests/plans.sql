@@ -23,8 +23,10 @@ SELECT UserID FROM hits WHERE UserID = 435090932899640449;
 -- ReadFrom .hits [UserID] filter: equals(UserID, 435090932899640449)
 
 SELECT * FROM (SELECT UserID, EventTime, URL FROM hits) WHERE UserID = 1 ORDER BY EventTime LIMIT 5;
--- Sorting [EventTime] limit: 5
---   ReadFrom .hits [UserID, EventTime, URL] filter: equals(UserID, 1) threshold: EventTime
+-- Expression [UserID, EventTime, URL]
+--   Fetch .hits [URL]
+--     Sorting [EventTime] limit: 5
+--       ReadFrom .hits [UserID, EventTime, (address)] filter: equals(UserID, 1) threshold: EventTime
 
 SELECT SearchPhrase FROM hits WHERE SearchPhrase != '' ORDER BY EventTime, SearchPhrase LIMIT 10;
 -- Expression [SearchPhrase]
@@ -136,9 +138,10 @@ SELECT x FROM (SELECT UserID AS x FROM hits UNION ALL SELECT id FROM small) WHER
 
 SELECT URL FROM hits ORDER BY EventTime DESC LIMIT 10 OFFSET 5;
 -- Expression [URL]
---   Limit offset: 5 limit: 10
---     Sorting [EventTime DESC] limit: 15
---       ReadFrom .hits [URL, EventTime] threshold: EventTime
+--   Fetch .hits [URL]
+--     Limit offset: 5 limit: 10
+--       Sorting [EventTime DESC] limit: 15
+--         ReadFrom .hits [EventTime, (address)] threshold: EventTime
 
 SELECT max(c) FROM (SELECT RegionID, count() AS c, max(URL) FROM hits GROUP BY RegionID);
 -- Aggregating keys: [] [max(c)]
@@ -161,9 +164,10 @@ WITH URL = 'x' AS is_x SELECT countIf(is_x), UserID FROM hits WHERE is_x OR User
 
 SELECT isNull(URL), SearchPhrase = 'x' AS x FROM hits ORDER BY EventTime LIMIT 3;
 -- Expression [isNull(URL), x := equals(SearchPhrase, 'x')]
---   Sorting [EventTime] limit: 3
---     Expression [isNull(URL) := 0, EventTime, SearchPhrase]
---       ReadFrom .hits [SearchPhrase, EventTime] threshold: EventTime
+--   Fetch .hits [SearchPhrase]
+--     Sorting [EventTime] limit: 3
+--       Expression [isNull(URL) := 0, EventTime, (address)]
+--         ReadFrom .hits [EventTime, (address)] threshold: EventTime
 
 SELECT URL = 'x' AS a, isNull(a) AS b, UserID, isNull(UserID), count() FROM hits GROUP BY a, b, UserID, isNull(UserID);
 -- Expression [a, b := 0, UserID, isNull(UserID) := 0, count()]
@@ -233,9 +237,10 @@ SELECT length(h.Tags), isNull(h.Age) FROM small AS s LEFT JOIN hits AS h ON s.id
 
 SELECT a, length(Tags) FROM (SELECT isNull(Age) AS a, Tags FROM hits) ORDER BY a LIMIT 5;
 -- Expression [a, length(Tags) := length(Tags)]
---   Sorting [a] limit: 5
---     Expression [a := Age.null, Tags]
---       ReadFrom .hits [Tags, Age.null]
+--   Fetch .hits [Tags]
+--     Sorting [a] limit: 5
+--       Expression [a := Age.null, (address)]
+--         ReadFrom .hits [Age.null, (address)]
 
 SELECT arrayMap(x -> x + length(Tags), Place.at) FROM hits;
 -- Expression [arrayMap(lambda(tuple(x), plus(x, length(Tags))), Place.at) := arrayMap((#1) -> plus(#1, Tags.size0), Place.at)]
@@ -340,3 +345,74 @@ SELECT name, uniq(amount) FROM sales JOIN names ON customer = nr GROUP BY name;
 --     Join Inner All [customer = nr]
 --       ReadFrom .sales [customer, amount]
 --       ReadFrom .names [nr, name]
+
+SELECT URL, concat(URL, SearchPhrase), length(Tags), EventTime FROM hits WHERE CounterID = 62 ORDER BY EventTime LIMIT 10 OFFSET 3;
+-- Expression [URL, concat(URL, SearchPhrase) := concat(URL, SearchPhrase), length(Tags) := length(Tags), EventTime]
+--   Fetch .hits [URL, SearchPhrase, Tags]
+--     Limit offset: 3 limit: 10
+--       Sorting [EventTime] limit: 13
+--         ReadFrom .hits [EventTime, (address)] filter: equals(CounterID, 62) threshold: EventTime
+
+SELECT URL, rand(), SearchPhrase FROM hits WHERE SearchPhrase LIKE '%x%' ORDER BY EventTime LIMIT 10;
+-- Expression [URL, rand(), SearchPhrase]
+--   Fetch .hits [URL]
+--     Sorting [EventTime] limit: 10
+--       Expression [rand() := rand(), SearchPhrase, EventTime, (address)]
+--         ReadFrom .hits [SearchPhrase, EventTime, (address)] filter: like(SearchPhrase, '%x%') threshold: EventTime
+
+SELECT URL FROM hits ORDER BY EventTime LIMIT 9999;
+-- Expression [URL]
+--   Sorting [EventTime] limit: 9999
+--     ReadFrom .hits [URL, EventTime] threshold: EventTime
+
+SELECT URL FROM hits ORDER BY EventTime LIMIT 20000;
+-- Expression [URL]
+--   Sorting [EventTime] limit: 20000
+--     ReadFrom .hits [URL, EventTime] threshold: EventTime
+
+SELECT h.URL, s.name, h.EventTime FROM hits AS h JOIN small AS s ON h.RegionID = s.id ORDER BY h.EventTime LIMIT 10;
+-- Expression [URL, name, EventTime]
+--   Fetch .hits [URL]
+--     Sorting [EventTime] limit: 10
+--       Expression [name, EventTime, (address)]
+--         Join Inner All [RegionID = id]
+--           ReadFrom .hits [RegionID, EventTime, (address)]
+--           ReadFrom .small [id, name]
+
+SELECT s.name, upper(h.URL) FROM small AS s LEFT JOIN (SELECT RegionID, URL, lower(SearchPhrase) AS l FROM hits WHERE CounterID > 5) AS h ON h.RegionID = s.id ORDER BY s.id LIMIT 10;
+-- Expression [name, upper(URL) := upper(URL)]
+--   Fetch .hits [URL]
+--     Sorting [id] limit: 10
+--       Expression [name, id, #9]
+--         Join Right All [RegionID = id]
+--           Expression [RegionID, #9 := toNullable((address))]
+--             ReadFrom .hits [RegionID, (address)] filter: greater(CounterID, 5)
+--           ReadFrom .small [id, name]
+
+SELECT * FROM (SELECT URL, UserID, SearchPhrase, EventTime FROM hits ORDER BY EventTime DESC LIMIT 100) ORDER BY UserID LIMIT 3;
+-- Expression [URL, UserID, SearchPhrase, EventTime]
+--   Fetch .hits [URL, SearchPhrase]
+--     Sorting [UserID] limit: 3
+--       Sorting [EventTime DESC] limit: 100
+--         ReadFrom .hits [UserID, EventTime, (address)] threshold: EventTime
+
+SELECT URL, Tags, sum(UserID) OVER (PARTITION BY CounterID) AS s FROM hits ORDER BY s LIMIT 5;
+-- Expression [URL, Tags, s]
+--   Fetch .hits [URL, Tags]
+--     Sorting [s] limit: 5
+--       Expression [s, (address)]
+--         Window partition: [CounterID] order: [] [sum(UserID)]
+--           ReadFrom .hits [CounterID, UserID, (address)]
+
+SELECT count(), max(u) FROM (SELECT URL AS u FROM hits ORDER BY EventTime LIMIT 50);
+-- Aggregating keys: [] [count(), max(URL)]
+--   Expression [URL]
+--     Fetch .hits [URL]
+--       Sorting [EventTime] limit: 50
+--         ReadFrom .hits [EventTime, (address)] threshold: EventTime
+
+SELECT length(Tags), Tags.size0, Age IS NULL, URL FROM hits WHERE CounterID = 7 ORDER BY UserID LIMIT 2;
+-- Expression [length(Tags) := length(Tags), Tags.size0, isNull(Age) := isNull(Age), URL]
+--   Fetch .hits [Tags, Tags.size0, Age, URL]
+--     Sorting [UserID] limit: 2
+--       ReadFrom .hits [UserID, (address)] filter: equals(CounterID, 7) threshold: UserID

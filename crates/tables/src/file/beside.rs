@@ -25,6 +25,8 @@ enum From {
     Size,
     Time,
     RowNumber,
+    /// The address of the row: the file's number in the upper half, the row's in the lower.
+    Address,
     /// The value of this key in the path.
     Key(String),
 }
@@ -85,6 +87,23 @@ impl Layout {
             }
         }
         Ok((Schema::new(columns), Self { stored: Header::new(stored), places }))
+    }
+
+    /// The position by which addresses of rows are asked for, behind all columns.
+    pub(super) fn address(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many columns there are before the first one that is not in the files.
+    pub(super) fn first_columns(&self) -> usize {
+        self.places.iter().take_while(|(_, from)| matches!(from, From::File(_))).count()
+    }
+
+    fn place(&self, position: usize) -> Option<(Field, From)> {
+        match position == self.address() {
+            true => Some((Field::new("address", DataType::UInt64), From::Address)),
+            false => self.places.get(position).cloned(),
+        }
     }
 
     /// The column of the files behind the column at a position of the schema.
@@ -185,7 +204,7 @@ impl RawRows for Placed {
         let mut wanted = Vec::new();
         let mut places = Vec::new();
         for &position in columns {
-            let (field, from) = self.layout.places.get(position).cloned().ok_or_else(lost)?;
+            let (field, from) = self.layout.place(position).ok_or_else(lost)?;
             let from = match from {
                 From::File(at) => {
                     wanted.push(at);
@@ -195,7 +214,7 @@ impl RawRows for Placed {
             };
             places.push((field, from));
         }
-        let counts = places.iter().any(|(_, from)| matches!(from, From::RowNumber));
+        let counts = places.iter().any(|(_, from)| matches!(from, From::RowNumber | From::Address));
         let inner = self.rows.reader(&wanted, max_rows, counts)?;
         let (target, paths) = (Arc::clone(&self.target), Arc::clone(&self.paths));
         Ok(Box::new(PlacedReader { target, paths, inner, places, known: None }))
@@ -220,7 +239,7 @@ impl PlacedReader {
     fn value(&self, field: &Field, from: &From, path: &str) -> Result<Option<Column>> {
         let info = || self.target.place.info(path);
         let value = match from {
-            From::File(_) | From::RowNumber => return Ok(None),
+            From::File(_) | From::RowNumber | From::Address => return Ok(None),
             From::Path => Value::from(self.target.place.shown(path).as_str()),
             From::Name => {
                 let path = self.target.place.name_of(path);
@@ -275,6 +294,7 @@ impl RawReader for PlacedReader {
         let column = |(i, value): (usize, Option<Column>)| match (value, &self.places[i].1) {
             (Some(value), _) => value,
             (None, From::File(at)) => chunk.columns[*at].clone(),
+            (None, From::Address) => crate::changed::addresses(file, first_row as usize, rows),
             (None, _) => numbers(first_row, rows),
         };
         let columns = columns.into_iter().map(column).collect();

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use entasis_base::Result;
-use entasis_column::Header;
+use entasis_base::{Error, Result};
+use entasis_column::subcolumn::subcolumn;
+use entasis_column::{Chunk, Field, Header};
 use entasis_format::{GroupStatistics, InputFormat, ParquetFile};
 use entasis_pipeline::{Morsel, QueryContext, Source};
-use entasis_table_api::{ColumnStatistics, ScanSpec, Snapshot};
+use entasis_table_api::{Addresses, ColumnStatistics, Fetched, ScanColumn, ScanSpec, Snapshot};
 
 use super::beside::{FileReader, FileRows, Layout, Piece, Placed};
 use super::{Target, in_file};
 use crate::raw;
+
+/// About how many rows are in a page, which is decoded as a whole.
+const PAGE_ROWS: u64 = 8192;
 
 /// The open files of one query.
 pub(super) struct Groups {
@@ -85,6 +89,39 @@ impl Snapshot for Groups {
         Some(Arc::new(merged))
     }
 
+    fn addresses(&self, _spec: &ScanSpec) -> Option<Addresses> {
+        let Shared { layout, target, files, .. } = &*self.shared;
+        let is_short = |file: &ParquetFile| file.total_rows() < u64::from(u32::MAX);
+        // Each fetch asks for bytes again, which takes long over a network.
+        let has_them = target.place.is_local() && files.iter().all(is_short);
+        has_them.then(|| Addresses {
+            position: layout.address(),
+            columns: layout.first_columns(),
+            of_file: true,
+            rows_at_once: PAGE_ROWS,
+        })
+    }
+
+    fn fetch(
+        &self,
+        columns: &[ScanColumn],
+        addresses: &[u64],
+        context: &QueryContext,
+    ) -> Result<Fetched> {
+        let mut pieces = Vec::new();
+        for of_file in addresses.chunk_by(|a, b| a >> 32 == b >> 32) {
+            let file = (of_file[0] >> 32) as usize;
+            let rows: Vec<u32> = of_file.iter().map(|address| *address as u32).collect();
+            self.shared.fetch(file, &rows, columns, context, &mut pieces)?;
+        }
+        let rows = Chunk::concat(&pieces);
+        let part = |(at, column): (usize, &ScanColumn)| {
+            Ok(subcolumn(&rows.columns[at], column.path.steps())?.full())
+        };
+        let columns = columns.iter().enumerate().map(part).collect::<Result<_>>()?;
+        Ok(Fetched { columns, bytes: rows.byte_size() as u64 })
+    }
+
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
         context.progress.add_total(self.shared.rows);
         let shared = Arc::clone(&self.shared);
@@ -95,6 +132,40 @@ impl Snapshot for Groups {
             rows: Arc::new(GroupRows { shared, next: Arc::default() }),
         };
         raw::scan(Arc::new(rows), spec, context)
+    }
+}
+
+impl Shared {
+    /// Reads rows of a file, given by their ascending numbers, row group by row group.
+    fn fetch(
+        &self,
+        file: usize,
+        rows: &[u32],
+        columns: &[ScanColumn],
+        context: &QueryContext,
+        out: &mut Vec<Chunk>,
+    ) -> Result<()> {
+        let lost = || Error::logical("rows of a file that are not in it");
+        let field = |column: &ScanColumn| self.layout.of_file(column.position).cloned();
+        let wanted: Option<Vec<Field>> = columns.iter().map(field).collect();
+        let wanted = Header::new(wanted.ok_or_else(lost)?);
+        let source = self.files.get(file).ok_or_else(lost)?;
+        for group in self.groups.iter().filter(|group| group.file == file) {
+            let (first, end) = (group.first_row, group.first_row + source.rows(group.group));
+            let inside = rows.iter().filter(|row| (first..end).contains(&u64::from(**row)));
+            let inside: Vec<u32> = inside.map(|row| row - first as u32).collect();
+            if inside.is_empty() {
+                continue;
+            }
+            context.cancel.check()?;
+            let named = |e| in_file(e, &self.paths[file]);
+            let reader = source.read_rows(group.group, &inside, &wanted, &self.target.options);
+            let mut reader = reader.map_err(named)?;
+            while let Some(chunk) = reader.next(inside.len()).map_err(named)? {
+                out.push(chunk);
+            }
+        }
+        Ok(())
     }
 }
 

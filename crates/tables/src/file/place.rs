@@ -31,6 +31,11 @@ pub(crate) struct Addresses {
 }
 
 impl Place {
+    /// Whether the bytes are in files of this machine.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(self, Self::Files(_))
+    }
+
     /// Whether a path stands for several files.
     pub(super) fn is_pattern(&self, path: &str) -> bool {
         match self {

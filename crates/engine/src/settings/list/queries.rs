@@ -67,6 +67,10 @@ settings! {
     OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join", "Outer joins become inner joins below conditions that allow it.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",
     "Calls such as length(array) and isNull(x) read only the part of the column that they need.";
+    LATE_READING, "query_plan_optimize_lazy_materialization",
+    "Columns that ORDER BY ... LIMIT only hands on are read for the rows that are left, where that is less work.";
+    LATE_READING_OF_FILES, "query_plan_optimize_lazy_materialization_for_file", "This is done for Parquet files, too.";
+    LATE_READING_MAX_LIMIT, "query_plan_max_limit_for_lazy_materialization", "The greatest LIMIT for which this is done; 0: no bound.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order",
     "A GROUP BY over the first columns of the sorting key reads rows in that order and needs less memory.";
     MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a query may read from tables; 0 means no limit.";
