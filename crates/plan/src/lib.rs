@@ -11,6 +11,7 @@ mod estimate;
 mod explain;
 mod explain_tree;
 mod header;
+mod join_algorithm;
 mod join_order;
 mod lower;
 pub mod pass;
@@ -32,13 +33,14 @@ pub use explain_tree::{
     AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
+pub use join_algorithm::JoinAlgorithms;
 pub use join_order::{BuildSide, JoinOrder};
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Count, Fill, FillRule, FillStep, FillValue, Inequality, Join,
-    JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot, Slice,
-    SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Band, BandEnd, Bounded, Count, Fill, FillRule, FillStep, FillValue,
+    Inequality, Join, JoinAlgorithm, JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan,
+    Recursive, RowsSlot, Slice, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.
@@ -82,6 +84,8 @@ pub struct PlanSettings {
     pub projections: ProjectionUse,
     /// In which order tables are joined.
     pub join_order: JoinOrder,
+    /// Which algorithms joins may use.
+    pub join_algorithms: JoinAlgorithms,
 }
 
 impl Default for PlanSettings {
@@ -106,6 +110,7 @@ impl Default for PlanSettings {
             indices: std::sync::Arc::default(),
             projections: ProjectionUse::default(),
             join_order: JoinOrder::default(),
+            join_algorithms: JoinAlgorithms::default(),
         }
     }
 }
@@ -225,6 +230,11 @@ impl Planner<'_> {
             let (simpler, found) = pass::unique::remove_useless(root)?;
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
+            if join_algorithm::has_join(&root) {
+                root = join_algorithm::choose(self, root)?;
+                root = pass::prune::prune(root, &needed)?;
+                root = pass::project::merge(root);
+            }
             root = pass::grouping_sets::group_first(self, root);
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);

@@ -9,7 +9,9 @@ use entasis_base::Result;
 use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
-use entasis_plan::{BuildSide, JoinOrder, Plan, PlanSettings, ProjectionUse, QueryPlan};
+use entasis_plan::{
+    BuildSide, JoinAlgorithms, JoinOrder, Plan, PlanSettings, ProjectionUse, QueryPlan,
+};
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
 use entasis_types::{DataType, TimeZone};
@@ -187,6 +189,7 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
             force_name: settings.text(settings::FORCE_PROJECTION_NAME).to_string(),
         },
         join_order: join_order(settings),
+        join_algorithms: JoinAlgorithms::of(&settings.text(settings::JOIN_ALGORITHM)),
     }
 }
 

@@ -19,11 +19,13 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
 use entasis_plan::Inequality;
 use entasis_table_api::KeyFilter;
-use entasis_types::Physical;
+use entasis_types::{DataType, Physical};
 
+use super::alternatives::Alternatives;
+use super::band::Band;
 use super::stored::StoredColumn;
 use super::table::{Filled, KeyPiece, KeyRange, Table, Workers, make_all};
-use super::{JoinStrictness, Spec};
+use super::{FindBy, JoinStrictness, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
 
 /// The right side of a join, before and after it is built.
@@ -120,7 +122,7 @@ impl Build {
         let began = Instant::now();
         let scheduler = self.scheduler.upgrade();
         let workers = Workers { scheduler: scheduler.as_deref(), context };
-        let range = range.unwrap_or_else(|| self.spec.no_range());
+        let range = range.unwrap_or_else(|| no_range(&self.spec.key_types));
         let built = Built::new(&self.spec, pieces, rows, range, workers)?;
         events::elapsed(Event::JoinBuildPostProcessingMicroseconds, began);
         drop(earlier);
@@ -148,7 +150,7 @@ impl Sink for BuildSink {
             build: Arc::clone(&self.0),
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
             pieces: Vec::new(),
-            range: spec.no_range(),
+            range: no_range(&spec.key_types),
             sets: vec![KeySetBuilder::default(); self.0.filters.len()],
             bytes: 0,
             held: Reservation::new(&self.0.account),
@@ -253,21 +255,19 @@ pub fn widened(keys: Keys) -> Keys {
     }
 }
 
-impl Spec {
-    /// The range of keys before there are any.
-    fn no_range(&self) -> KeyRange {
-        let signed = match &self.key_types[..] {
-            [one] => match one.without_nullable().physical() {
-                Physical::Int8 => Some(8),
-                Physical::Int16 => Some(16),
-                Physical::Int32 => Some(32),
-                Physical::Int64 => Some(64),
-                _ => None,
-            },
+/// The range of keys of these types before there are any.
+pub fn no_range(types: &[DataType]) -> KeyRange {
+    let signed = match types {
+        [one] => match one.without_nullable().physical() {
+            Physical::Int8 => Some(8),
+            Physical::Int16 => Some(16),
+            Physical::Int32 => Some(32),
+            Physical::Int64 => Some(64),
             _ => None,
-        };
-        KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
-    }
+        },
+        _ => None,
+    };
+    KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
 }
 
 impl Built {
@@ -280,10 +280,13 @@ impl Built {
     ) -> Result<Self> {
         let mut keys = Vec::new();
         let mut columns: Vec<Vec<Column>> = spec.stored.iter().map(|_| Vec::new()).collect();
-        let mut first = 0;
+        let (mut chunks, mut first) = (Vec::new(), 0);
         for Piece { chunk, keys: of_piece, picked, .. } in pieces {
             keys.extend(of_piece.map(|keys| KeyPiece { keys, first, picked }));
             first += chunk.rows as u32;
+            if let FindBy::Alternatives(_) = &spec.find {
+                chunks.push(chunk.clone());
+            }
             for (all, column) in columns.iter_mut().zip(chunk.columns) {
                 all.push(column);
             }
@@ -294,15 +297,24 @@ impl Built {
             let pieces = std::mem::take(&mut *lock(&columns[at]));
             Ok(StoredColumn::new(&pieces, &types.stored_types[at]))
         })?;
-        let output = |(at, ty): &(usize, entasis_types::DataType)| match ty.is_nullable() {
+        let output = |(at, ty): &(usize, DataType)| match ty.is_nullable() {
             true => stored[*at].clone().into_nullable(),
             false => stored[*at].clone(),
         };
-        let filled = if spec.key_types.is_empty() && rows > 0 {
-            let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
-            Filled { table: Table::Cross, order }
-        } else {
-            Table::fill(keys, range, workers)?
+        let filled = match &spec.find {
+            FindBy::Band(band) => {
+                let (band, order) = Band::build(band, &stored, rows)?;
+                Filled { table: Table::Band(band), order }
+            }
+            FindBy::Alternatives(branches) => {
+                let all = Alternatives::build(branches, &chunks, workers)?;
+                Filled { table: Table::Alternatives(all), order: Vec::new() }
+            }
+            FindBy::Keys if spec.key_types.is_empty() && rows > 0 => {
+                let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
+                Filled { table: Table::Cross, order }
+            }
+            FindBy::Keys => Table::fill(keys, range, workers)?,
         };
         let residual = spec.residual.as_ref().map_or(&[][..], |residual| &residual.right);
         let marks = match spec.strictness {
@@ -387,7 +399,15 @@ impl Built {
 
     /// Whether no key has several rows, so that the starts that [`Self::find`] yields are rows.
     pub fn is_unique(&self) -> bool {
-        self.order.is_empty() && !matches!(self.table, Table::Cross)
+        self.order.is_empty() && !matches!(self.table, Table::Cross | Table::Alternatives(_))
+    }
+
+    /// The tables of the branches, if the keys are an OR of equalities.
+    pub fn alternatives(&self) -> Option<&Alternatives> {
+        match &self.table {
+            Table::Alternatives(all) => Some(all),
+            _ => None,
+        }
     }
 
     /// Looks up the rows' keys. Rows that match nothing have the start [`NONE`].
@@ -403,6 +423,7 @@ impl Built {
                 found.fill(rows, (0, self.rows as u32));
                 return Ok(());
             }
+            (Table::Band(band), _) => return band.find(columns, rows, found),
             (Table::Empty, _) | (_, None) => {
                 found.fill(rows, (NONE, 0));
                 return Ok(());
