@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use entasis_base::{Error, Result, codes, scope};
+use entasis_base::{Error, Result, scope};
 use entasis_column::compare::{SortOrder, compare_values};
 use entasis_column::hash::NONE;
 use entasis_column::hash::join::Found;
@@ -66,47 +66,54 @@ pub struct Band {
     reach: Option<(Values, End)>,
 }
 
-/// Values that are compared.
+/// Sorted values.
 enum Values {
     /// Numbers, as bits in the same order.
     Bits(Vec<u64>),
-    Column(Column),
+    /// The values of these rows.
+    Rows(StoredColumn, Vec<u32>),
 }
 
 impl Values {
-    fn of(column: &Column) -> Self {
-        ordered_bits(column).map_or_else(|| Self::Column(column.clone()), Self::Bits)
+    /// The values of some rows of a column of `count` rows.
+    fn of(column: &StoredColumn, count: usize, rows: Vec<u32>) -> Self {
+        let whole = column.whole(count).map(|whole| whole.full());
+        match whole.and_then(|whole| ordered_bits(&whole.split_nullable().1.take(&rows))) {
+            Some(bits) => Self::Bits(bits),
+            None => Self::Rows(column.clone(), rows),
+        }
     }
 
-    /// For each of `wanted`, how many of these sorted values are less; with `or_equal`, how many
-    /// are not greater.
-    fn less(&self, wanted: &Self, or_equal: bool) -> Result<Vec<u32>> {
-        match (self, wanted) {
-            (Self::Bits(values), Self::Bits(wanted)) => {
+    /// For each of `wanted`, how many of these values are less; with `or_equal`, how many are not
+    /// greater.
+    fn less(&self, wanted: &Column, or_equal: bool) -> Result<Vec<u32>> {
+        match self {
+            Self::Bits(values) => {
+                let other = || Error::logical("a band whose sides have different types");
+                let wanted = ordered_bits(wanted).ok_or_else(other)?;
                 let up_to = |bits: &u64| match or_equal {
                     true => values.partition_point(|value| value <= bits),
                     false => values.partition_point(|value| value < bits),
                 };
                 Ok(wanted.iter().map(|bits| up_to(bits) as u32).collect())
             }
-            (Self::Column(values), Self::Column(wanted)) => {
-                let places: Vec<u32> = (0..values.len() as u32).collect();
-                let up_to = |row: usize| {
-                    places.partition_point(|at| {
-                        let found = compare_values(values, *at as usize, wanted, row);
+            Self::Rows(column, rows) => {
+                let up_to = |wanted_row: usize| {
+                    rows.partition_point(|row| {
+                        let (values, at) = column.at(*row);
+                        let found = compare_values(values, at, wanted, wanted_row);
                         found == Ordering::Less || or_equal && found == Ordering::Equal
                     })
                 };
                 Ok((0..wanted.len()).map(|row| up_to(row) as u32).collect())
             }
-            _ => Err(Error::logical("a band whose sides have different types")),
         }
     }
 
     fn byte_size(&self) -> usize {
         match self {
             Self::Bits(bits) => 8 * bits.len(),
-            Self::Column(column) => column.byte_size(),
+            Self::Rows(column, rows) => column.byte_size() + 4 * rows.len(),
         }
     }
 }
@@ -118,26 +125,21 @@ impl Band {
         stored: &[StoredColumn],
         rows: usize,
     ) -> Result<(Self, Vec<u32>)> {
-        let of_reach = spec.reach.iter().map(|(at, _)| *at);
-        let whole = |at: usize| {
-            let column = stored[at].whole(rows).ok_or_else(too_large)?;
-            Ok(column.full())
+        let by = stored[spec.by].clone().full();
+        let reach = spec.reach.map(|(at, end)| (stored[at].clone().full(), end));
+        let is_null = |column: &StoredColumn, row: u32| {
+            let (values, at) = column.at(row);
+            values.is_null(at)
         };
-        let columns: Vec<Column> =
-            std::iter::once(spec.by).chain(of_reach).map(whole).collect::<Result<_>>()?;
-        let (mut plain, valid) = split_keys(&columns, None);
-        let picked = valid.map_or_else(|| (0..rows as u32).collect(), |valid| valid.indices());
-        plain = plain.iter().map(|column| column.take(&picked)).collect();
-        let count = picked.len();
-        plain.push(Column::from(picked));
-        let chunk = sorted(Chunk::new(plain, count), &[(0, SortOrder::ASCENDING)]);
+        let columns = || std::iter::once(&by).chain(reach.iter().map(|(column, _)| column));
+        let has_all = |row: &u32| !columns().any(|column| is_null(column, *row));
+        let order = in_order(&by, rows, (0..rows as u32).filter(has_all).collect())?;
         scope::check()?;
-        let order = match chunk.columns.last() {
-            Some(Column::UInt32(numbers)) => numbers.to_vec(),
-            _ => return Err(Error::logical("row numbers of another type")),
-        };
-        let reach = spec.reach.map(|(_, end)| (Values::of(&greatest(&chunk.columns[1])), end));
-        let values = Values::of(&chunk.columns[0]);
+        let values = Values::of(&by, rows, order.clone());
+        let reach = reach.map(|(column, end)| {
+            let greatest = greatest(&column, &order);
+            (Values::of(&column, rows, greatest), end)
+        });
         Ok((Self { below: spec.below, above: spec.above, values, reach }, order))
     }
 
@@ -149,11 +151,11 @@ impl Band {
         let mut ends = vec![self.len() as u32; rows];
         let lower = self.above.iter().map(|end| (&self.values, end));
         for (values, end) in lower.chain(self.reach.iter().map(|(values, end)| (values, end))) {
-            let places = values.less(&Values::of(&plain[end.at]), !end.inclusive)?;
+            let places = values.less(&plain[end.at], !end.inclusive)?;
             starts.iter_mut().zip(places).for_each(|(start, place)| *start = place.max(*start));
         }
         if let Some(end) = &self.below {
-            ends = self.values.less(&Values::of(&plain[end.at]), end.inclusive)?;
+            ends = self.values.less(&plain[end.at], end.inclusive)?;
         }
         found.begin(rows);
         for (row, (start, end)) in starts.into_iter().zip(ends).enumerate() {
@@ -167,7 +169,7 @@ impl Band {
     fn len(&self) -> usize {
         match &self.values {
             Values::Bits(bits) => bits.len(),
-            Values::Column(column) => column.len(),
+            Values::Rows(_, rows) => rows.len(),
         }
     }
 
@@ -176,21 +178,36 @@ impl Band {
     }
 }
 
-/// For each place, the greatest value up to there.
-fn greatest(column: &Column) -> Column {
-    let mut best = 0;
-    let rows = (0..column.len()).map(|at| {
-        if compare_values(column, at, column, best) == Ordering::Greater {
-            best = at;
-        }
-        best as u32
-    });
-    column.take(&rows.collect::<Vec<u32>>())
+/// Some rows of a column of `count` rows, in the order of its values.
+fn in_order(column: &StoredColumn, count: usize, mut rows: Vec<u32>) -> Result<Vec<u32>> {
+    let Some(whole) = column.whole(count) else {
+        rows.sort_by(scope::checked(|a: &u32, b: &u32| {
+            let ((a, i), (b, j)) = (column.at(*a), column.at(*b));
+            compare_values(a, i, b, j)
+        }));
+        return Ok(rows);
+    };
+    let picked = rows.len();
+    let columns = vec![whole.split_nullable().1.take(&rows), Column::from(rows)];
+    let chunk = sorted(Chunk::new(columns, picked), &[(0, SortOrder::ASCENDING)]);
+    match chunk.columns.last() {
+        Some(Column::UInt32(numbers)) => Ok(numbers.to_vec()),
+        _ => Err(Error::logical("row numbers of another type")),
+    }
 }
 
-#[cold]
-fn too_large() -> Error {
-    let message = "The column of an inequality of JOIN has more than 2 GiB: exchange the tables, or \
-                   let the condition read a shorter column";
-    Error::new(codes::LIMIT_EXCEEDED, message)
+/// For each place, the row with the greatest value up to there.
+fn greatest(column: &StoredColumn, rows: &[u32]) -> Vec<u32> {
+    let mut best: Option<u32> = None;
+    let rows = rows.iter().map(|row| {
+        let is_greater = best.is_none_or(|best| {
+            let ((a, i), (b, j)) = (column.at(*row), column.at(best));
+            compare_values(a, i, b, j) == Ordering::Greater
+        });
+        if is_greater {
+            best = Some(*row);
+        }
+        best.unwrap_or(*row)
+    });
+    rows.collect()
 }

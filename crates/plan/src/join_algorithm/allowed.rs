@@ -17,8 +17,10 @@ pub struct JoinAlgorithms(Vec<Named>);
 /// A name in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
-    /// `default`, `auto`, `hash`: computes every join.
+    /// `default` and `hash`: computes every join.
     Hash(&'static str),
+    /// Computes every join whose condition consists of equalities.
+    Auto,
     ParallelHash,
     GraceHash,
     /// `full_sorting_merge`, and the same in parallel.
@@ -41,7 +43,7 @@ impl Named {
     fn of(name: &str) -> Option<Self> {
         Some(match name {
             "default" => Self::Hash("default"),
-            "auto" => Self::Hash("auto"),
+            "auto" => Self::Auto,
             "hash" => Self::Hash("hash"),
             "parallel_hash" => Self::ParallelHash,
             "grace_hash" => Self::GraceHash,
@@ -58,6 +60,7 @@ impl Named {
     fn name(self) -> &'static str {
         match self {
             Self::Hash(name) | Self::FullSortingMerge(name) => name,
+            Self::Auto => "auto",
             Self::ParallelHash => "parallel_hash",
             Self::GraceHash => "grace_hash",
             Self::PartialMerge => "partial_merge",
@@ -71,7 +74,7 @@ impl Named {
     /// which rows of one side have a match at all.
     fn computes(self, kind: JoinKind, strictness: Strictness, tests_rows: bool) -> bool {
         match self {
-            Self::Hash(_) | Self::ParallelHash | Self::PreferPartialMerge => true,
+            Self::Hash(_) | Self::Auto | Self::ParallelHash | Self::PreferPartialMerge => true,
             Self::GraceHash => strictness != Strictness::Asof,
             Self::FullSortingMerge(_) => {
                 !matches!(strictness, Strictness::Semi | Strictness::Anti) && !tests_rows
@@ -114,7 +117,11 @@ impl JoinAlgorithms {
         }
         let is_literal = |expr: &Expr| matches!(expr, Expr::Literal { .. });
         if join.keys.iter().all(|(l, r)| is_literal(l) && is_literal(r)) {
-            return Err(without_keys(&join.residual));
+            let is_or = join.residual.iter().any(|expr| matches!(expr, Expr::Or(..)));
+            return match is_or && self.0.contains(&Named::Auto) {
+                true => Ok(()),
+                false => Err(without_keys(is_or)),
+            };
         }
         let [left, right] = [left, right].map(|p| p.outputs().into_iter().collect());
         let own = |expr: &&Expr| reads_only(expr, &left) || reads_only(expr, &right);
@@ -165,8 +172,8 @@ fn reads_columns(expr: &Expr) -> bool {
 }
 
 #[cold]
-fn without_keys(conditions: &[Expr]) -> Error {
-    if conditions.iter().any(|expr| matches!(expr, Expr::Or(..))) {
+fn without_keys(is_or: bool) -> Error {
+    if is_or {
         let message = "Only `hash` join supports multiple ORs for keys in JOIN ON section: add \
                        hash to the setting join_algorithm";
         return Error::new(codes::NOT_IMPLEMENTED, message);
