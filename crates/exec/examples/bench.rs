@@ -85,6 +85,7 @@ fn main() {
                 kind: JoinKind::Inner,
                 strictness: Strictness::All,
                 algorithm: JoinAlgorithm::Hash,
+                filters_left: true,
                 keys: vec![(l, r)],
                 closest: None,
                 residual: None,

@@ -33,6 +33,7 @@ fn join(kind: JoinKind, strictness: Strictness, left: Plan, right: Plan) -> Plan
         kind,
         strictness,
         algorithm: JoinAlgorithm::Hash,
+        filters_left: true,
         keys: vec![(l, r[0])],
         closest: None,
         residual: None,

@@ -7,6 +7,7 @@
 mod alternatives;
 mod band;
 mod build;
+mod direct;
 mod merge;
 mod paste;
 mod probe;
@@ -24,6 +25,7 @@ use entasis_plan::{Columns, Inequality, Join, JoinAlgorithm, JoinKind, Strictnes
 use entasis_types::DataType;
 
 use crate::build::{Builder, Stream, add, positions, typed_positions};
+use crate::kept::Place;
 use alternatives::Branch;
 use band::BandSpec;
 use build::{Build, BuildSink};
@@ -165,7 +167,7 @@ impl Spec {
         let more: Vec<ColumnId> = compared.iter().map(|(left, _)| *left).collect();
         left_keys.extend(&more);
         let find = match &join.algorithm {
-            JoinAlgorithm::Hash | JoinAlgorithm::Merge => FindBy::Keys,
+            JoinAlgorithm::Hash | JoinAlgorithm::Direct | JoinAlgorithm::Merge => FindBy::Keys,
             JoinAlgorithm::Band(band) => FindBy::Band(BandSpec::new(band, &kept)?),
             JoinAlgorithm::Alternatives(lists) => {
                 let types: Vec<DataType> = typed_positions(&join.left.header()?, &more)?
@@ -227,10 +229,14 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     if let JoinAlgorithm::Merge = join.algorithm {
         return merge::streams(builder, join, spec);
     }
+    let place = direct::place(join, &spec);
+    if let Some(built) = place.as_ref().and_then(Place::get) {
+        return direct::streams(builder, join, Build::of(spec, built, builder.context), ordered);
+    }
     let targets = sideways::targets(join);
     let filters = targets.iter().map(|of| (of.key, Arc::clone(&of.filter))).collect();
     let scheduler = &builder.runtime.scheduler;
-    let build = Build::create(Arc::clone(&spec), filters, builder.context, scheduler);
+    let build = Build::create(Arc::clone(&spec), filters, place, builder.context, scheduler);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));

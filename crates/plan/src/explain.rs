@@ -274,6 +274,7 @@ impl Printer {
     fn algorithm(&self, text: &mut String, algorithm: &JoinAlgorithm) {
         match algorithm {
             JoinAlgorithm::Hash => {}
+            JoinAlgorithm::Direct => text.push_str(" direct"),
             JoinAlgorithm::Merge => text.push_str(" by merging"),
             JoinAlgorithm::Alternatives(lists) => {
                 let list = |list: &Vec<(ColumnId, ColumnId)>| {

@@ -86,6 +86,8 @@ pub struct PlanSettings {
     pub join_order: JoinOrder,
     /// Which algorithms joins may use.
     pub join_algorithms: JoinAlgorithms,
+    /// The keys of one side of a join filter scans of the other side.
+    pub join_filters: bool,
 }
 
 impl Default for PlanSettings {
@@ -111,6 +113,7 @@ impl Default for PlanSettings {
             projections: ProjectionUse::default(),
             join_order: JoinOrder::default(),
             join_algorithms: JoinAlgorithms::default(),
+            join_filters: true,
         }
     }
 }

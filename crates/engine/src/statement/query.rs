@@ -189,6 +189,7 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
             force_name: settings.text(settings::FORCE_PROJECTION_NAME).to_string(),
         },
         join_order: join_order(settings),
+        join_filters: settings.flag(settings::JOIN_FILTERS),
         join_algorithms: JoinAlgorithms::of(&settings.text(settings::JOIN_ALGORITHM)),
     }
 }

@@ -27,6 +27,7 @@ use super::stored::StoredColumn;
 use super::table::{Filled, KeyPiece, KeyRange, Table, Workers, make_all};
 use super::{FindBy, JoinStrictness, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
+use crate::kept::Place;
 
 /// The right side of a join, before and after it is built.
 pub struct Build {
@@ -37,7 +38,9 @@ pub struct Build {
     filters: Vec<(usize, Arc<KeyFilter>)>,
     arrived: Mutex<Arrived>,
     account: Arc<MemoryAccount>,
-    built: OnceLock<Built>,
+    built: OnceLock<Arc<Built>>,
+    /// Where the complete right side is kept for other queries.
+    place: Option<Place>,
 }
 
 /// What all workers have collected.
@@ -86,17 +89,36 @@ impl Build {
     pub fn create(
         spec: Arc<Spec>,
         filters: Vec<(usize, Arc<KeyFilter>)>,
+        place: Option<Place>,
         context: &QueryContext,
         scheduler: &Arc<Scheduler>,
     ) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
         let (arrived, scheduler) = (Mutex::default(), Arc::downgrade(scheduler));
-        Arc::new(Self { spec, scheduler, filters, arrived, account, built: OnceLock::new() })
+        Arc::new(Self { spec, scheduler, filters, arrived, account, built: OnceLock::new(), place })
+    }
+
+    /// A right side that another query has built.
+    pub fn of(spec: Arc<Spec>, built: Arc<Built>, context: &QueryContext) -> Arc<Self> {
+        let account = context.memory.child("Joining", 0);
+        let (filters, arrived, scheduler) = Default::default();
+        Arc::new(Self {
+            spec,
+            scheduler,
+            filters,
+            arrived,
+            account,
+            built: built.into(),
+            place: None,
+        })
     }
 
     /// The complete right side. Pipelines that call this depend on the one that builds it.
     pub fn built(&self) -> Result<&Built> {
-        self.built.get().ok_or_else(|| Error::logical("join is probed before it is built"))
+        self.built
+            .get()
+            .map(|built| &**built)
+            .ok_or_else(|| Error::logical("join is probed before it is built"))
     }
 
     fn finish(&self, context: &QueryContext) -> Result<Built> {
@@ -158,7 +180,11 @@ impl Sink for BuildSink {
     }
 
     fn finalize(&self, context: &QueryContext) -> Result<()> {
-        let _ = self.0.built.set(self.0.finish(context)?);
+        let built = Arc::new(self.0.finish(context)?);
+        if let Some(place) = &self.0.place {
+            place.put(&built);
+        }
+        let _ = self.0.built.set(built);
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use entasis_analyze::query::{Join, JoinKind, Strictness};
 use entasis_base::{Error, Result, codes};
 use entasis_expr::{ColumnId, Expr};
 
-use super::reads_only;
+use super::{direct, reads_only};
 use crate::Plan;
 
 /// The algorithms that joins may use, the first one first.
@@ -96,6 +96,12 @@ impl JoinAlgorithms {
         Self(setting.split(',').filter_map(|name| Named::of(name.trim())).collect())
     }
 
+    /// Whether a direct join is wanted before all others.
+    pub(super) fn prefers_direct(&self) -> bool {
+        let is_other = |name: &&Named| **name == Named::Inequalities;
+        self.0.iter().find(|name| !is_other(name)) == Some(&Named::Direct)
+    }
+
     /// Whether a merge join is wanted before a hash join.
     pub(super) fn prefers_merge(&self) -> bool {
         let is_other = |name: &&Named| matches!(name, Named::Direct | Named::Inequalities);
@@ -108,6 +114,9 @@ impl JoinAlgorithms {
 
     /// Fails if no allowed algorithm computes a join of these sides.
     pub(crate) fn check(&self, join: &Join, left: &Plan, right: &Plan) -> Result<()> {
+        if self.0.contains(&Named::Direct) && is_direct(join, right) {
+            return Ok(());
+        }
         if self.0.iter().any(|name| matches!(name, Named::Hash(_))) {
             return Ok(());
         }
@@ -163,6 +172,17 @@ impl JoinAlgorithms {
         );
         Error::new(codes::NOT_IMPLEMENTED, message)
     }
+}
+
+/// Whether the right side is a table that is looked up by the keys.
+fn is_direct(join: &Join, right: &Plan) -> bool {
+    let column = |(_, right): &(Expr, Expr)| match right {
+        Expr::Column { id, .. } => Some(*id),
+        _ => None,
+    };
+    let keys: Option<Vec<ColumnId>> = join.keys.iter().map(column).collect();
+    let is_plain = join.residual.is_empty() && direct::computes(join.kind, join.strictness);
+    is_plain && keys.is_some_and(|keys| direct::has_key(right, &keys))
 }
 
 fn reads_columns(expr: &Expr) -> bool {

@@ -1,13 +1,14 @@
 //! Chooses how each join finds its pairs of rows, after the order of the joins.
 //!
 //! A join with equalities uses a hash table, unless the setting `join_algorithm` names a merge join
-//! first ([`allowed`]). A join without them would look at all pairs of rows. It does not have to if
+//! first ([`allowed`]), or the right side is a table that has such a hash table ([`direct`]). A join without them would look at all pairs of rows. It does not have to if
 //! its condition is an OR of equalities ([`alternatives`]), or compares a column of the right side
 //! with columns of the left one ([`band`]).
 
 mod allowed;
 mod alternatives;
 mod band;
+pub(crate) mod direct;
 
 use std::collections::HashSet;
 
@@ -84,9 +85,16 @@ fn of_join(planner: &mut Planner<'_>, mut join: Box<Join>) -> Result<Box<Join>> 
     if matches!(join.kind, JoinKind::Cross | JoinKind::Paste) {
         return Ok(join);
     }
+    join.filters_left = planner.settings.join_filters;
     let has_keys = !join.keys.iter().all(|pair| is_constant(&join, *pair));
     if has_keys {
-        if planner.settings.join_algorithms.prefers_merge() && merges(&join) {
+        let keys: Vec<ColumnId> = join.keys.iter().map(|(_, right)| *right).collect();
+        let is_direct =
+            direct::computes(join.kind, join.strictness) && direct::has_key(&join.right, &keys);
+        let allowed = &planner.settings.join_algorithms;
+        if is_direct && allowed.prefers_direct() {
+            join.algorithm = JoinAlgorithm::Direct;
+        } else if allowed.prefers_merge() && merges(&join) {
             join.algorithm = JoinAlgorithm::Merge;
         }
         return Ok(join);

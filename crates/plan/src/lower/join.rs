@@ -65,6 +65,7 @@ impl Planner<'_> {
             kind,
             strictness,
             algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys,
             closest,
             residual: conjunction(residual),

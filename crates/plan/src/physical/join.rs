@@ -24,6 +24,8 @@ pub enum JoinAlgorithm {
     /// The rows of the right side are found in a hash table. Without keys, all pairs are looked at.
     #[default]
     Hash,
+    /// As with `Hash`, but the right side is a table that keeps the hash table with its version.
+    Direct,
     /// Both sides are sorted by the keys, and read side by side.
     Merge,
     /// One hash table for each list of keys: two rows match if they agree in one of the lists.
@@ -78,7 +80,7 @@ impl JoinAlgorithm {
     /// The pairs of columns of left and right that are compared besides the keys.
     pub fn pairs(&self) -> Vec<(ColumnId, ColumnId)> {
         match self {
-            Self::Hash | Self::Merge => Vec::new(),
+            Self::Hash | Self::Direct | Self::Merge => Vec::new(),
             Self::Alternatives(lists) => lists.concat(),
             Self::Band(band) => band.pairs(),
         }
@@ -101,6 +103,8 @@ pub struct Join {
     pub strictness: Strictness,
     /// How the pairs are found; the planner chooses it after the order of the joins.
     pub algorithm: JoinAlgorithm,
+    /// Whether the keys of the right side may filter scans of the left side.
+    pub filters_left: bool,
     /// Pairs of key columns of left and right, of the same type.
     pub keys: Vec<(ColumnId, ColumnId)>,
     /// The inequality of [`Strictness::Asof`].
@@ -127,6 +131,7 @@ impl Join {
             kind: JoinKind::Cross,
             strictness: Strictness::All,
             algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys: Vec::new(),
             closest: None,
             residual: None,

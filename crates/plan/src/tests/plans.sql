@@ -309,3 +309,13 @@ SELECT DISTINCT part, total FROM (SELECT part, sum(amount) AS total FROM sales G
 SELECT count(), sum(amount) FROM sales LEFT JOIN (SELECT part, count() AS n FROM sales GROUP BY part) AS g ON g.part = sales.part;
 -- Aggregating keys: [] [count(), sum(amount)]
 --   ReadFrom .sales [amount]
+
+SELECT count() FROM sales AS a JOIN customers AS b ON a.customer < b.customer AND a.day > 3;
+
+SELECT count() FROM sales AS a JOIN customers AS b ON a.customer BETWEEN b.nation AND b.age;
+
+SELECT a.day FROM sales AS a LEFT JOIN customers AS b ON b.age > a.customer AND b.age <= a.part;
+
+SELECT a.day FROM sales AS a SEMI LEFT JOIN customers AS b ON a.customer = b.customer OR a.part = b.age AND a.day = b.nation;
+
+SELECT count() FROM sales AS a, customers AS b WHERE (a.customer = b.customer OR a.day = b.nation) AND a.part < b.age;

@@ -150,6 +150,7 @@ impl Planner<'_> {
             kind: JoinKind::Left,
             strictness,
             algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys,
             closest: None,
             residual: conjunction(residual),

@@ -1,10 +1,16 @@
 //! Every algorithm gives the rows of nested loops.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use entasis_base::Result;
+use entasis_pipeline::{QueryContext, Source};
 use entasis_plan::{AsofKey, Band, BandEnd, Inequality};
+use entasis_table_api::{Kept, ScanSpec, Snapshot};
 
 use super::*;
+use crate::testing::Fixed;
 
 use JoinKind::{Full, Inner, Left, Right};
 use Strictness::{All, Anti, Any, Semi};
@@ -170,5 +176,55 @@ fn bands_agree_with_nested_loops() {
             continue;
         }
         assert_eq!(got, want, "{about:?}");
+    }
+}
+
+/// A table that keeps hash tables, and counts how often it is read.
+struct Keeping {
+    chunk: Chunk,
+    kept: Kept,
+    scans: AtomicUsize,
+}
+
+impl Snapshot for Keeping {
+    fn row_count(&self) -> Option<u64> {
+        Some(self.chunk.rows as u64)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        self.scans.fetch_add(1, Relaxed);
+        Fixed { chunk: self.chunk.clone() }.scan(spec, context)
+    }
+
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.kept)
+    }
+}
+
+#[test]
+fn direct_joins_build_a_hash_table_only_once() {
+    let mut rng = Rng::new(35);
+    let rules = [(Inner, All), (Left, All), (Left, Any), (Left, Semi), (Left, Anti)];
+    for (kind, strictness) in rules {
+        let mut case = random(&mut rng, &[4, 3], (kind, strictness));
+        case.residual = false;
+        let (scans, kept) = Default::default();
+        let table = Arc::new(Keeping { chunk: case.right.clone(), kept, scans });
+        let mut join = plan(&case);
+        let want = naive(&case, &join);
+        if let Plan::Scan(scan) = &mut join.right {
+            scan.table = Arc::clone(&table) as Arc<dyn Snapshot>;
+        }
+        join.algorithm = JoinAlgorithm::Direct;
+        let pair = [&join, &join];
+        for join in pair {
+            let got = run(Plan::Join(Box::new(join.clone())), &context(3, 7));
+            assert_eq!(sorted_rows(&got), want, "{kind:?} {strictness:?}");
+        }
+        assert_eq!(table.scans.load(Relaxed), 1);
+        // Another column, another hash table.
+        join.right_outputs.truncate(1);
+        run(Plan::Join(Box::new(join)), &context(3, 7));
+        assert_eq!(table.scans.load(Relaxed), 2);
     }
 }
