@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_pipeline::{QueryContext, Source};
 
-use crate::{Kept, ScanSpec, Snapshot};
+use crate::{ScanSpec, Snapshot};
 
 /// What a table is for.
 pub enum Role<'a> {
@@ -75,10 +75,6 @@ impl Unreadable {
 impl Snapshot for Unreadable {
     fn row_count(&self) -> Option<u64> {
         self.inner.row_count()
-    }
-
-    fn kept(&self) -> Option<&Kept> {
-        self.inner.kept()
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {

@@ -37,3 +37,22 @@ TRUNCATE TABLE many;
 SELECT count(), sum(id), max(name) FROM facts INNER JOIN many USING (k);
 TRUNCATE TABLE known;
 SELECT count() FROM facts WHERE k IN known;
+
+CREATE DICTIONARY words (k UInt64, word String, size UInt8) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY 'SELECT number AS k, concat(\'w\', toString(number)) AS word, number % 3 AS size FROM numbers(6)')) LAYOUT(FLAT()) LIFETIME(0);
+SELECT count(), sum(id), max(word) FROM facts INNER JOIN words ON facts.k = words.k;
+SELECT count(), sum(id), max(word) FROM facts INNER JOIN words ON facts.k = words.k;
+SELECT count(), sum(id), max(word), sum(size) FROM facts LEFT JOIN words ON facts.k = words.k SETTINGS join_algorithm = 'direct';
+SELECT count() FROM facts ANTI LEFT JOIN words ON facts.k = words.k SETTINGS join_algorithm = 'direct';
+SELECT count() FROM facts SEMI LEFT JOIN words ON facts.k = words.k SETTINGS join_algorithm = 'direct,hash';
+SELECT count() FROM facts RIGHT JOIN words ON facts.k = words.k SETTINGS join_algorithm = 'direct'; -- { serverError NOT_IMPLEMENTED }
+SELECT count() FROM facts ANY INNER JOIN words ON facts.k = words.k SETTINGS join_algorithm = 'direct'; -- { serverError NOT_IMPLEMENTED }
+SELECT count() FROM facts INNER JOIN words ON facts.id = words.size SETTINGS join_algorithm = 'direct'; -- { serverError NOT_IMPLEMENTED }
+SELECT k, word FROM words WHERE k > 2 ORDER BY k;
+SELECT max(k), count(), min(size) FROM words;
+
+CREATE TABLE rocks (k UInt64, name String) ENGINE = EmbeddedRocksDB PRIMARY KEY k;
+INSERT INTO rocks SELECT number, concat('r', toString(number)) FROM numbers(5);
+SELECT count(), sum(id), max(name) FROM facts INNER JOIN rocks ON facts.k = rocks.k;
+INSERT INTO rocks VALUES (3, 'new'), (8, 'eight');
+SELECT count(), sum(id), max(name), countIf(name = 'new') FROM facts INNER JOIN rocks ON facts.k = rocks.k;
+SELECT count(), sum(id), max(name) FROM rocks INNER JOIN facts ON facts.k = rocks.k WHERE name > 'r2';
