@@ -31,8 +31,8 @@ WAYS = [
     ('default', {}),
     ('no optimiser', {'query_plan_enable_optimizations': 0, 'max_execution_time': 5}),
     ('one row', {'max_block_size': 1, 'max_threads': 1}),
-    ('merge joins', {'join_algorithm': 'full_sorting_merge,hash', 'max_block_size': 3}),
-    ('no filters', {'join_algorithm': 'partial_merge,hash', 'enable_join_runtime_filters': 0}),
+    ('merge joins', {'join_algorithm': "'full_sorting_merge,hash'", 'max_block_size': 3}),
+    ('no filters', {'join_algorithm': "'partial_merge,hash'", 'enable_join_runtime_filters': 0}),
     ('seven rows', {'max_block_size': 7, 'max_threads': 4}),
 ]
 
