@@ -1,13 +1,18 @@
-//! Hash join: the right side is the build side, the left side is the probe side.
+//! Joins. Of a hash join, the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side. [`rest`] is the source of right rows without a
+//! [`probe`] is the operator on the left side. [`unmatched`] is the source of right rows without a
 //! match, which is read after the left side has ended. Rows with a NULL key match nothing.
+//!
+//! The planner says how rows are found: by a hash table, by several of them ([`alternatives`]), by
+//! one that a table keeps ([`direct`]), or by inequalities ([`band`]). A merge join ([`merge`]) has
+//! neither a build side nor a probe side.
 
 mod alternatives;
 mod band;
 mod build;
 mod direct;
+mod in_order;
 mod merge;
 mod paste;
 mod probe;
@@ -82,6 +87,22 @@ enum FindBy {
     Keys,
     Band(BandSpec),
     Alternatives(Vec<Branch>),
+}
+
+impl FindBy {
+    /// `compared` are the left side's columns besides the keys, `kept` those that are kept of the
+    /// right side.
+    fn new(join: &Join, compared: &[ColumnId], kept: &[ColumnId]) -> Result<Self> {
+        Ok(match &join.algorithm {
+            JoinAlgorithm::Hash | JoinAlgorithm::Direct | JoinAlgorithm::Merge => Self::Keys,
+            JoinAlgorithm::Band(band) => Self::Band(BandSpec::new(band, kept)?),
+            JoinAlgorithm::Alternatives(lists) => {
+                let typed = typed_positions(&join.left.header()?, compared)?;
+                let types: Vec<DataType> = typed.into_iter().map(|(_, ty)| ty).collect();
+                Self::Alternatives(Branch::all(lists, &types, kept)?)
+            }
+        })
+    }
 }
 
 /// The columns that ASOF compares: positions in the chunks of either side, and among `stored`.
@@ -166,17 +187,6 @@ impl Spec {
         };
         let more: Vec<ColumnId> = compared.iter().map(|(left, _)| *left).collect();
         left_keys.extend(&more);
-        let find = match &join.algorithm {
-            JoinAlgorithm::Hash | JoinAlgorithm::Direct | JoinAlgorithm::Merge => FindBy::Keys,
-            JoinAlgorithm::Band(band) => FindBy::Band(BandSpec::new(band, &kept)?),
-            JoinAlgorithm::Alternatives(lists) => {
-                let types: Vec<DataType> = typed_positions(&join.left.header()?, &more)?
-                    .into_iter()
-                    .map(|(_, ty)| ty)
-                    .collect();
-                FindBy::Alternatives(Branch::all(lists, &types, &kept)?)
-            }
-        };
         let typed = |places: Vec<usize>, header: Columns| {
             places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
@@ -193,7 +203,7 @@ impl Spec {
             left_outputs: typed(positions(&left, &join.left_outputs)?, left_header),
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
-            find,
+            find: FindBy::new(join, &more, &kept)?,
             closest,
             takes_last: join.takes_last
                 && matches!(strictness, JoinStrictness::First | JoinStrictness::FirstOfKey),

@@ -21,3 +21,17 @@ SELECT count() FROM (SELECT * FROM points WHERE id > 100) AS p JOIN spans AS s O
 SELECT count() FROM points AS p JOIN (SELECT * FROM spans WHERE id > 100) AS s ON p.at < s.low;
 SELECT id FROM points AS p WHERE EXISTS (SELECT 1 FROM spans AS s WHERE s.low <= p.at AND s.high > p.at) ORDER BY id;
 SELECT id FROM points AS p WHERE NOT EXISTS (SELECT 1 FROM spans AS s WHERE s.first > p.day) ORDER BY id;
+
+-- Many rows of each key: the range is a part of them.
+CREATE TABLE ticks (sym UInt8, at Nullable(Int32), price Int32) ENGINE = Memory;
+CREATE TABLE quotes (sym UInt8, from Nullable(Int32), till Int32, id UInt32) ENGINE = Memory;
+INSERT INTO ticks SELECT number % 5, if(number % 37 = 9, NULL, (number * 31) % 600), number % 17 FROM numbers(500);
+INSERT INTO quotes SELECT number % 5, if(number % 41 = 3, NULL, number), number + number % 23, number FROM numbers(600);
+SELECT count(), sum(price), sum(id) FROM ticks AS t JOIN quotes AS q ON t.sym = q.sym AND t.at >= q.from AND t.at < q.till;
+SELECT count(), sum(price), sum(id) FROM ticks AS t LEFT JOIN quotes AS q ON t.sym = q.sym AND t.at BETWEEN q.from AND q.till AND t.price > 3;
+SELECT count(), sum(price), sum(id) FROM ticks AS t RIGHT JOIN quotes AS q ON t.sym = q.sym AND q.from > t.at AND q.from <= t.at + 9;
+SELECT count(), sum(price), sum(id) FROM ticks AS t FULL JOIN quotes AS q ON t.sym = q.sym AND q.from > t.at AND q.from <= t.at + 9;
+SELECT count(), sum(price) FROM ticks AS t SEMI LEFT JOIN quotes AS q ON t.sym = q.sym AND t.at > q.till;
+SELECT count(), sum(price) FROM ticks AS t ANTI LEFT JOIN quotes AS q ON t.sym = q.sym AND t.at >= q.from AND t.at <= q.till;
+SELECT count(), sum(price) FROM ticks AS t ANY LEFT JOIN quotes AS q ON t.sym = q.sym AND t.at < q.from AND t.at + 6 > q.from;
+SELECT count(), sum(id) FROM quotes AS q JOIN ticks AS t ON t.sym = q.sym AND t.at > q.from AND t.price = 1;

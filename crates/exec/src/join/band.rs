@@ -1,11 +1,13 @@
 //! Rows of the right side that are found by inequalities: sorted by one column, so that the rows
-//! for a left row are a range, whose ends are found by binary search.
+//! for a left row are a range, whose ends are found by binary search. If the join has keys as well,
+//! the rows of each key are sorted, and the range is a part of them.
 //!
 //! A second column of the right side may cut off the beginning of the range ([`Band::reach`]): of
 //! all rows up to a place, the greatest value is known, and grows from place to place. Intervals
 //! that hold a value are found quickly this way if no long interval lies before many short ones.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use entasis_base::{Error, Result, scope};
 use entasis_column::compare::{SortOrder, compare_values};
@@ -68,109 +70,153 @@ pub struct Band {
 
 /// Sorted values.
 enum Values {
-    /// Numbers, as bits in the same order.
+    /// Numbers, as bits in the same order; NULL comes last.
     Bits(Vec<u64>),
     /// The values of these rows.
     Rows(StoredColumn, Vec<u32>),
 }
 
+/// Values of the left side that are looked up.
+enum Wanted {
+    Bits(Vec<u64>),
+    Column(Column),
+}
+
 impl Values {
     /// The values of some rows of a column of `count` rows.
     fn of(column: &StoredColumn, count: usize, rows: Vec<u32>) -> Self {
-        let whole = column.whole(count).map(|whole| whole.full());
-        match whole.and_then(|whole| ordered_bits(&whole.split_nullable().1.take(&rows))) {
-            Some(bits) => Self::Bits(bits),
-            None => Self::Rows(column.clone(), rows),
+        let taken = column.whole(count).map(|whole| whole.full().take(&rows));
+        let bits = taken.and_then(|taken| {
+            let (valid, values) = taken.split_nullable();
+            let mut bits = ordered_bits(values)?;
+            if let Some(valid) = valid {
+                let nulls = bits.iter_mut().enumerate().filter(|(row, _)| !valid.get(*row));
+                nulls.for_each(|(_, bits)| *bits = u64::MAX);
+            }
+            Some(bits)
+        });
+        bits.map_or_else(|| Self::Rows(column.clone(), rows), Self::Bits)
+    }
+
+    /// The left side's values in the form in which these are.
+    fn wanted(&self, column: &Column) -> Result<Wanted> {
+        let other = || Error::logical("a band whose sides have different types");
+        match self {
+            Self::Bits(_) => ordered_bits(column).map(Wanted::Bits).ok_or_else(other),
+            Self::Rows(..) => Ok(Wanted::Column(column.clone())),
         }
     }
 
-    /// For each of `wanted`, how many of these values are less; with `or_equal`, how many are not
-    /// greater.
-    fn less(&self, wanted: &Column, or_equal: bool) -> Result<Vec<u32>> {
-        match self {
-            Self::Bits(values) => {
-                let other = || Error::logical("a band whose sides have different types");
-                let wanted = ordered_bits(wanted).ok_or_else(other)?;
-                let up_to = |bits: &u64| match or_equal {
-                    true => values.partition_point(|value| value <= bits),
-                    false => values.partition_point(|value| value < bits),
-                };
-                Ok(wanted.iter().map(|bits| up_to(bits) as u32).collect())
+    /// Where in a sorted range the values begin that are not less than the one that is wanted; with
+    /// `or_equal`, those that are greater.
+    #[inline]
+    fn place(&self, range: Range<usize>, wanted: &Wanted, row: usize, or_equal: bool) -> usize {
+        let start = range.start;
+        let before = match (self, wanted) {
+            (Self::Bits(values), Wanted::Bits(wanted)) => match (or_equal, wanted[row]) {
+                (true, bits) => values[range].partition_point(|value| *value <= bits),
+                (false, bits) => values[range].partition_point(|value| *value < bits),
+            },
+            (Self::Rows(column, rows), Wanted::Column(wanted)) => {
+                rows[range].partition_point(|other| {
+                    let (values, at) = column.at(*other);
+                    let found = compare_values(values, at, wanted, row);
+                    found == Ordering::Less || or_equal && found == Ordering::Equal
+                })
             }
-            Self::Rows(column, rows) => {
-                let up_to = |wanted_row: usize| {
-                    rows.partition_point(|row| {
-                        let (values, at) = column.at(*row);
-                        let found = compare_values(values, at, wanted, wanted_row);
-                        found == Ordering::Less || or_equal && found == Ordering::Equal
-                    })
-                };
-                Ok((0..wanted.len()).map(|row| up_to(row) as u32).collect())
-            }
-        }
+            _ => 0,
+        };
+        start + before
     }
 
     fn byte_size(&self) -> usize {
         match self {
             Self::Bits(bits) => 8 * bits.len(),
-            Self::Rows(column, rows) => column.byte_size() + 4 * rows.len(),
+            Self::Rows(_, rows) => 4 * rows.len(),
         }
     }
 }
 
 impl Band {
-    /// Sorts the rows. Returns also their numbers in that order; rows with NULL are left out.
+    /// Sorts the rows of a join without keys. Returns also their numbers in that order; rows with
+    /// NULL are left out.
     pub fn build(
         spec: &BandSpec,
         stored: &[StoredColumn],
         rows: usize,
     ) -> Result<(Self, Vec<u32>)> {
-        let by = stored[spec.by].clone().full();
-        let reach = spec.reach.map(|(at, end)| (stored[at].clone().full(), end));
+        let of_reach = spec.reach.iter().map(|(at, _)| *at);
+        let columns: Vec<StoredColumn> =
+            std::iter::once(spec.by).chain(of_reach).map(|at| stored[at].clone().full()).collect();
         let is_null = |column: &StoredColumn, row: u32| {
             let (values, at) = column.at(row);
             values.is_null(at)
         };
-        let columns = || std::iter::once(&by).chain(reach.iter().map(|(column, _)| column));
-        let has_all = |row: &u32| !columns().any(|column| is_null(column, *row));
-        let order = in_order(&by, rows, (0..rows as u32).filter(has_all).collect())?;
+        let has_all = |row: &u32| !columns.iter().any(|column| is_null(column, *row));
+        let order = in_order(&columns[0], rows, (0..rows as u32).filter(has_all).collect())?;
         scope::check()?;
-        let values = Values::of(&by, rows, order.clone());
-        let reach = reach.map(|(column, end)| {
-            let greatest = greatest(&column, &order);
+        let whole = std::iter::once(0..order.len());
+        Ok((Self::of(spec, stored, rows, &order, whole), order))
+    }
+
+    /// Compares two rows, for the order of the rows of a key.
+    pub fn compare(spec: &BandSpec, stored: &[StoredColumn], a: u32, b: u32) -> Ordering {
+        let ((a, i), (b, j)) = (stored[spec.by].at(a), stored[spec.by].at(b));
+        compare_values(a, i, b, j)
+    }
+
+    /// The values of rows that are sorted within each list.
+    pub fn of(
+        spec: &BandSpec,
+        stored: &[StoredColumn],
+        rows: usize,
+        order: &[u32],
+        lists: impl Iterator<Item = Range<usize>>,
+    ) -> Self {
+        let column = |at: usize| stored[at].clone().full();
+        let values = Values::of(&column(spec.by), rows, order.to_vec());
+        let reach = spec.reach.map(|(at, end)| {
+            let (column, mut greatest) = (column(at), order.to_vec());
+            lists.for_each(|list| grow(&column, &mut greatest[list]));
             (Values::of(&column, rows, greatest), end)
         });
-        Ok((Self { below: spec.below, above: spec.above, values, reach }, order))
+        Self { below: spec.below, above: spec.above, values, reach }
     }
 
-    /// The range of each row. `columns` are the left side's columns that the band reads.
-    pub fn find(&self, columns: &[Column], rows: usize, found: &mut Found) -> Result<()> {
+    /// Narrows the rows that were found for each left row to its range. `columns` are the left
+    /// side's columns that the band reads.
+    pub fn narrow(&self, columns: &[Column], found: &mut Found) -> Result<()> {
         let full: Vec<Column> = columns.iter().map(Column::full).collect();
         let (plain, valid) = split_keys(&full, None);
-        let mut starts = vec![0; rows];
-        let mut ends = vec![self.len() as u32; rows];
-        let lower = self.above.iter().map(|end| (&self.values, end));
-        for (values, end) in lower.chain(self.reach.iter().map(|(values, end)| (values, end))) {
-            let places = values.less(&plain[end.at], !end.inclusive)?;
-            starts.iter_mut().zip(places).for_each(|(start, place)| *start = place.max(*start));
-        }
-        if let Some(end) = &self.below {
-            ends = self.values.less(&plain[end.at], end.inclusive)?;
-        }
-        found.begin(rows);
-        for (row, (start, end)) in starts.into_iter().zip(ends).enumerate() {
-            let there = valid.as_ref().is_none_or(|valid| valid.get(row)) && start < end;
-            found.starts.push(if there { start } else { NONE });
-            found.counts.push(if there { end - start } else { 0 });
+        let ready = |values: &Values, end: &End| values.wanted(&plain[end.at]);
+        let own = |end: &Option<End>| -> Result<Option<(Wanted, End)>> {
+            end.as_ref().map(|end| Ok((ready(&self.values, end)?, *end))).transpose()
+        };
+        let (above, below) = (own(&self.above)?, own(&self.below)?);
+        let reach = match &self.reach {
+            Some((of, end)) => Some((of, ready(of, end)?, end)),
+            None => None,
+        };
+        for (row, (start, count)) in found.starts.iter_mut().zip(&mut found.counts).enumerate() {
+            if *start == NONE {
+                continue;
+            }
+            let all = *start as usize..(*start + *count) as usize;
+            let (mut first, mut end) = (all.start, all.end);
+            if let Some((wanted, of)) = &above {
+                first = self.values.place(all.clone(), wanted, row, !of.inclusive);
+            }
+            if let Some((values, wanted, of)) = &reach {
+                first = first.max(values.place(all.clone(), wanted, row, !of.inclusive));
+            }
+            if let Some((wanted, of)) = &below {
+                end = self.values.place(all, wanted, row, of.inclusive);
+            }
+            let there = valid.as_ref().is_none_or(|valid| valid.get(row)) && first < end;
+            let range = if there { (first as u32, (end - first) as u32) } else { (NONE, 0) };
+            (*start, *count) = range;
         }
         Ok(())
-    }
-
-    fn len(&self) -> usize {
-        match &self.values {
-            Values::Bits(bits) => bits.len(),
-            Values::Rows(_, rows) => rows.len(),
-        }
     }
 
     pub fn byte_size(&self) -> usize {
@@ -196,10 +242,10 @@ fn in_order(column: &StoredColumn, count: usize, mut rows: Vec<u32>) -> Result<V
     }
 }
 
-/// For each place, the row with the greatest value up to there.
-fn greatest(column: &StoredColumn, rows: &[u32]) -> Vec<u32> {
+/// Replaces each row by the one with the greatest value up to there. NULL is the greatest.
+fn grow(column: &StoredColumn, rows: &mut [u32]) {
     let mut best: Option<u32> = None;
-    let rows = rows.iter().map(|row| {
+    for row in rows {
         let is_greater = best.is_none_or(|best| {
             let ((a, i), (b, j)) = (column.at(*row), column.at(best));
             compare_values(a, i, b, j) == Ordering::Greater
@@ -207,7 +253,6 @@ fn greatest(column: &StoredColumn, rows: &[u32]) -> Vec<u32> {
         if is_greater {
             best = Some(*row);
         }
-        best.unwrap_or(*row)
-    });
-    rows.collect()
+        *row = best.unwrap_or(*row);
+    }
 }

@@ -4,20 +4,17 @@
 //! query join the chunks column by column and fill the table, see [`super::table`]. Columns have a
 //! default row at the end, for left rows without a match.
 
-use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
-use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
-use entasis_column::compare::compare_values;
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::hash::join::Found;
 use entasis_column::hash::{KeySetBuilder, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
-use entasis_plan::Inequality;
 use entasis_table_api::KeyFilter;
 use entasis_types::{DataType, Physical};
 
@@ -69,15 +66,19 @@ struct Piece {
 /// The complete right side.
 pub struct Built {
     layout: Option<KeyLayout>,
-    table: Table,
+    /// The number of keys.
+    keys: usize,
+    pub(super) table: Table,
     /// The rows by key; empty if every key has one row.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
+    /// Ranges of the rows of a key.
+    pub(super) band: Option<Band>,
     /// Number of rows, which is also the position of the default row.
     pub rows: usize,
     /// Output columns.
     pub outputs: Vec<StoredColumn>,
     /// The column by which the closest row is chosen. Each key's rows are sorted by it.
-    closest: Option<StoredColumn>,
+    pub(super) closest: Option<StoredColumn>,
     /// The columns that the residual condition reads.
     pub residual: Vec<StoredColumn>,
     /// Bits of the rows that have had a match (for [`JoinStrictness::FirstOfKey`]: of the places
@@ -296,6 +297,33 @@ pub fn no_range(types: &[DataType]) -> KeyRange {
     KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
 }
 
+/// What finds the rows of the complete right side.
+fn fill(
+    spec: &Spec,
+    (keys, range): (Vec<KeyPiece>, KeyRange),
+    chunks: &[Chunk],
+    stored: &[StoredColumn],
+    rows: usize,
+    workers: Workers<'_>,
+) -> Result<(Filled, Option<Band>)> {
+    let filled = match &spec.find {
+        FindBy::Band(of) if spec.key_types.is_empty() => {
+            let (band, order) = Band::build(of, stored, rows)?;
+            return Ok((Filled { table: Table::Cross, order }, Some(band)));
+        }
+        FindBy::Alternatives(branches) => {
+            let all = Alternatives::build(branches, chunks, workers)?;
+            Filled { table: Table::Alternatives(all), order: Vec::new() }
+        }
+        FindBy::Keys if spec.key_types.is_empty() && rows > 0 => {
+            let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
+            Filled { table: Table::Cross, order }
+        }
+        FindBy::Keys | FindBy::Band(_) => Table::fill(keys, range, workers)?,
+    };
+    Ok((filled, None))
+}
+
 impl Built {
     fn new(
         spec: &Arc<Spec>,
@@ -327,21 +355,7 @@ impl Built {
             true => stored[*at].clone().into_nullable(),
             false => stored[*at].clone(),
         };
-        let filled = match &spec.find {
-            FindBy::Band(band) => {
-                let (band, order) = Band::build(band, &stored, rows)?;
-                Filled { table: Table::Band(band), order }
-            }
-            FindBy::Alternatives(branches) => {
-                let all = Alternatives::build(branches, &chunks, workers)?;
-                Filled { table: Table::Alternatives(all), order: Vec::new() }
-            }
-            FindBy::Keys if spec.key_types.is_empty() && rows > 0 => {
-                let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
-                Filled { table: Table::Cross, order }
-            }
-            FindBy::Keys => Table::fill(keys, range, workers)?,
-        };
+        let (filled, band) = fill(spec, (keys, range), &chunks, &stored, rows, workers)?;
         let residual = spec.residual.as_ref().map_or(&[][..], |residual| &residual.right);
         let marks = match spec.strictness {
             JoinStrictness::FirstOfKey | JoinStrictness::OncePerRight => rows,
@@ -350,8 +364,10 @@ impl Built {
         };
         let mut built = Self {
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
+            keys: spec.key_types.len(),
             table: filled.table,
             order: filled.order,
+            band,
             rows,
             outputs: spec.right_outputs.iter().map(output).collect(),
             closest: spec.closest.as_ref().map(|c| stored[c.stored].clone().full()),
@@ -359,68 +375,21 @@ impl Built {
             used: (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
         };
         built.sort_by_closest();
+        if let FindBy::Band(of) = &spec.find
+            && !spec.key_types.is_empty()
+        {
+            built.sort_for_band(of, &stored);
+        }
         if spec.takes_last {
             built.each_list(|rows| rows.reverse());
         }
         Ok(built)
     }
 
-    /// Calls `act` for the rows of each key with several rows.
-    fn each_list(&mut self, mut act: impl FnMut(&mut [u32])) {
-        let mut order = std::mem::take(&mut self.order);
-        if !order.is_empty() {
-            self.table.each_key(|start, count| {
-                if count > 1 {
-                    act(&mut order[start as usize..(start + count) as usize]);
-                }
-            });
-            if let Table::Cross = self.table {
-                act(&mut order);
-            }
-        }
-        self.order = order;
-    }
-
-    /// Sorts the rows of each key by the column by which the closest row is chosen.
-    fn sort_by_closest(&mut self) {
-        let Some(closest) = self.closest.clone() else { return };
-        self.each_list(|rows| {
-            rows.sort_by(scope::checked(|a: &u32, b: &u32| {
-                let ((a, i), (b, j)) = (closest.at(*a), closest.at(*b));
-                compare_values(a, i, b, j)
-            }));
-        });
-    }
-
-    /// Of the rows of a key, the one that is closest to the value at `row` of `column`.
-    pub fn closest_of(
-        &self,
-        rows: &[u32],
-        column: &Column,
-        row: usize,
-        inequality: Inequality,
-    ) -> Option<u32> {
-        let closest = self.closest.as_ref()?;
-        if column.is_null(row) {
-            return None;
-        }
-        let before = |r: &u32, ordering| {
-            let (values, at) = closest.at(*r);
-            let found = compare_values(values, at, column, row);
-            found == Ordering::Less || found == ordering
-        };
-        let up_to = |ordering| rows.partition_point(|r| before(r, ordering));
-        match inequality {
-            Inequality::GreaterOrEquals => up_to(Ordering::Equal).checked_sub(1).map(|i| rows[i]),
-            Inequality::Greater => up_to(Ordering::Less).checked_sub(1).map(|i| rows[i]),
-            Inequality::LessOrEquals => rows.get(up_to(Ordering::Less)).copied(),
-            Inequality::Less => rows.get(up_to(Ordering::Equal)).copied(),
-        }
-    }
-
     fn byte_size(&self) -> usize {
         let columns = self.outputs.iter().chain(&self.residual).map(StoredColumn::byte_size);
-        columns.sum::<usize>() + self.table.byte_size() + 4 * self.order.len()
+        let of_band = self.band.as_ref().map_or(0, Band::byte_size);
+        columns.sum::<usize>() + self.table.byte_size() + 4 * self.order.len() + of_band
     }
 
     /// Whether no key has several rows, so that the starts that [`Self::find`] yields are rows.
@@ -436,8 +405,21 @@ impl Built {
         }
     }
 
-    /// Looks up the rows' keys. Rows that match nothing have the start [`NONE`].
+    /// Looks up rows by the columns that the left side has for that: the keys, then those of a
+    /// band. Rows that match nothing have the start [`NONE`].
     pub fn find(
+        &self,
+        columns: &[Column],
+        rows: usize,
+        hashes: &mut Vec<u64>,
+        found: &mut Found,
+    ) -> Result<()> {
+        let (keys, others) = columns.split_at(self.keys);
+        self.find_keys(keys, rows, hashes, found)?;
+        self.band.as_ref().map_or(Ok(()), |band| band.narrow(others, found))
+    }
+
+    fn find_keys(
         &self,
         columns: &[Column],
         rows: usize,
@@ -446,10 +428,10 @@ impl Built {
     ) -> Result<()> {
         let layout = match (&self.table, &self.layout) {
             (Table::Cross, _) => {
-                found.fill(rows, (0, self.rows as u32));
+                let all = if self.band.is_some() { self.order.len() } else { self.rows };
+                found.fill(rows, (0, all as u32));
                 return Ok(());
             }
-            (Table::Band(band), _) => return band.find(columns, rows, found),
             (Table::Empty, _) | (_, None) => {
                 found.fill(rows, (NONE, 0));
                 return Ok(());

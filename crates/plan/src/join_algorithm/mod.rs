@@ -17,10 +17,14 @@ use entasis_base::{Result, scope};
 use entasis_expr::{ColumnId, Expr, is_deterministic};
 
 pub use self::allowed::JoinAlgorithms;
+use crate::estimate::Estimator;
 use crate::lower::{conjunction, extend};
 use crate::pass::map_inputs;
 use crate::physical::{Filter, Project};
 use crate::{Join, JoinAlgorithm, JoinKind, Plan, Planner, Strictness};
+
+/// Rows of one key that are worth sorting.
+const ROWS_OF_KEY: f64 = 16.0;
 
 /// Chooses the algorithms of all joins of a plan. The result has the plan's columns, and may have
 /// more columns within.
@@ -96,6 +100,18 @@ fn of_join(planner: &mut Planner<'_>, mut join: Box<Join>) -> Result<Box<Join>> 
             join.algorithm = JoinAlgorithm::Direct;
         } else if allowed.prefers_merge() && merges(&join) {
             join.algorithm = JoinAlgorithm::Merge;
+        } else if let Some(residual) = join.residual.clone().filter(|_| many_rows(&join)) {
+            let mut conditions = Vec::new();
+            tree::conjuncts(residual, &mut conditions);
+            // All conditions are tested again, since rows with NULL have a place among those of
+            // their key.
+            let mut sides = Sides::of(&join);
+            if conditions.iter().all(is_deterministic)
+                && let Some(band) = band::find(planner, &mut sides, &mut conditions)
+            {
+                sides.extend(&mut join)?;
+                join.algorithm = JoinAlgorithm::Band(band);
+            }
         }
         return Ok(join);
     }
@@ -131,10 +147,7 @@ fn pairs(
         Some(lists) => Some(JoinAlgorithm::Alternatives(lists)),
         None => band::find(planner, &mut sides, conditions).map(JoinAlgorithm::Band),
     };
-    let Sides { new: [left, right], .. } = sides;
-    let take = |side: &mut Plan| std::mem::replace(side, crate::join_order::nothing());
-    join.left = extend(take(&mut join.left), left)?;
-    join.right = extend(take(&mut join.right), right)?;
+    sides.extend(join)?;
     Ok(found)
 }
 
@@ -149,6 +162,15 @@ impl Sides {
     fn of(join: &Join) -> Self {
         let [left, right] = [&join.left, &join.right].map(|p| p.outputs().into_iter().collect());
         Self { left, right, new: Default::default() }
+    }
+
+    /// Adds the new columns to the join's sides.
+    fn extend(self, join: &mut Join) -> Result<()> {
+        let [left, right] = self.new;
+        let take = |side: &mut Plan| std::mem::replace(side, crate::join_order::nothing());
+        join.left = extend(take(&mut join.left), left)?;
+        join.right = extend(take(&mut join.right), right)?;
+        Ok(())
     }
 
     fn is_left(&self, expr: &Expr) -> bool {
@@ -199,6 +221,24 @@ fn constant(plan: &Plan, id: ColumnId) -> Option<&Expr> {
         Plan::Filter(Filter { input, .. }) => constant(input, id),
         _ => None,
     }
+}
+
+/// Whether a key of a join has so many right rows that they are worth sorting, and it does not
+/// matter which of them comes first.
+fn many_rows(join: &Join) -> bool {
+    let is_any = match join.strictness {
+        Strictness::All => false,
+        Strictness::Semi | Strictness::Anti => !join.right_outputs.is_empty(),
+        Strictness::Any | Strictness::Asof => true,
+    };
+    if is_any {
+        return false;
+    }
+    let keys: Vec<ColumnId> = join.keys.iter().map(|(_, right)| *right).collect();
+    let relation = Estimator::default().relation(&join.right, &keys);
+    let distinct = keys.iter().map(|id| relation.numbers(*id).and_then(|numbers| numbers.distinct));
+    let known: Option<Vec<f64>> = distinct.collect();
+    known.is_some_and(|known| relation.rows / known.iter().product::<f64>().max(1.0) >= ROWS_OF_KEY)
 }
 
 /// Whether a merge join computes a join.
