@@ -11,6 +11,7 @@ mod side;
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -235,7 +236,7 @@ impl Merging {
         let row = self.left.at as u32;
         let most = self.spec.max_block_size.max(1);
         for first in (start..end).step_by(most) {
-            let last = end.min(first.saturating_add(most as u32));
+            let last = end.min(first.saturating_add(u32::try_from(most).unwrap_or(u32::MAX)));
             (first..last).for_each(|other| self.pairs.add(row, other));
             if self.pairs.len() >= most {
                 scope::check()?;
@@ -251,26 +252,35 @@ impl Merging {
         let of = self.spec.closest.as_ref()?;
         let left = &self.left.chunk.columns[of.left];
         let right = &self.right.chunk.columns[of.right];
-        let (row, first) = (self.left.at, start as usize);
+        let row = self.left.at;
         if left.is_null(row) {
             return None;
         }
-        let places: Vec<usize> = match right.is_null(end as usize - 1) {
-            true => (first..end as usize).filter(|at| !right.is_null(*at)).collect(),
-            false => (first..end as usize).collect(),
-        };
+        let start = start as usize;
+        let end = partition_point(start..end as usize, |at| !right.is_null(at));
         let up_to = |ordering| {
-            places.partition_point(|at| {
-                let found = compare_values(right, *at, left, row);
+            partition_point(start..end, |at| {
+                let found = compare_values(right, at, left, row);
                 found == Ordering::Less || found == ordering
             })
         };
+        let before = |at: usize| at.checked_sub(1).filter(|at| *at >= start);
         let found = match of.inequality {
-            Inequality::GreaterOrEquals => up_to(Ordering::Equal).checked_sub(1)?,
-            Inequality::Greater => up_to(Ordering::Less).checked_sub(1)?,
+            Inequality::GreaterOrEquals => before(up_to(Ordering::Equal))?,
+            Inequality::Greater => before(up_to(Ordering::Less))?,
             Inequality::LessOrEquals => up_to(Ordering::Less),
             Inequality::Less => up_to(Ordering::Equal),
         };
-        places.get(found).map(|at| *at as u32)
+        (found < end).then_some(found as u32)
     }
+}
+
+/// The first place of a range for which a condition does not hold that holds for all before it.
+fn partition_point(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut start, mut end) = (range.start, range.end);
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle) { start = middle + 1 } else { end = middle }
+    }
+    start
 }
