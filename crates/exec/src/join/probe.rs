@@ -57,16 +57,19 @@ impl OperatorState for ProbeState {
             let input = (&chunk, &self.found, None);
             return output(spec, built, input, &mut self.coalescer, out);
         };
+        let mut flow = Flow::More;
         let mut lookup = alternatives.find(&keys, chunk.rows)?;
         while let Some(matches) = lookup.next(spec.takes_last) {
             let chunk = chunk.slice(matches.rows.start, matches.rows.len());
             let input = (&chunk, &matches.found, Some(&matches.lists[..]));
             match output(spec, built, input, &mut self.coalescer, out)? {
                 Flow::More => {}
-                flow => return Ok(flow),
+                Flow::Enough => return Ok(Flow::Enough),
+                // The rest of the chunk is output before the wait.
+                blocked => flow = blocked,
             }
         }
-        Ok(Flow::More)
+        Ok(flow)
     }
 
     fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
