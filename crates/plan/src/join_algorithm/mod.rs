@@ -1,9 +1,10 @@
 //! Chooses how each join finds its pairs of rows, after the order of the joins.
 //!
 //! A join with equalities uses a hash table, unless the setting `join_algorithm` names a merge join
-//! first ([`allowed`]), or the right side is a table that has such a hash table ([`direct`]). A join without them would look at all pairs of rows. It does not have to if
-//! its condition is an OR of equalities ([`alternatives`]), or compares a column of the right side
-//! with columns of the left one ([`band`]).
+//! first ([`allowed`]), or the right side is a table that keeps hash tables ([`direct`]). A join
+//! without them would look at all pairs of rows. It does not have to if its condition is an OR of
+//! equalities ([`alternatives`]), or compares a column of the right side with columns of the left
+//! one ([`band`]). With equalities, a band is worthwhile if the keys have many rows.
 
 mod allowed;
 mod alternatives;

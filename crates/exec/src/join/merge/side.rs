@@ -79,7 +79,7 @@ impl Side {
         self.has_ended || self.columns.compare(self.at, &self.columns, last) != Ordering::Equal
     }
 
-    /// Reads until the chunk has the whole group of the next row. Rows that are used up are dropped.
+    /// Reads until the chunk has the whole group of the next row. Used up rows are dropped.
     pub fn read_group(&mut self) -> Result<()> {
         let rest = self.chunk.slice(self.at, self.chunk.rows - self.at);
         let mut chunks = vec![rest];
