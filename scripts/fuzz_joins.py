@@ -31,6 +31,8 @@ WAYS = [
     ('default', {}),
     ('no optimiser', {'query_plan_enable_optimizations': 0, 'max_execution_time': 5}),
     ('one row', {'max_block_size': 1, 'max_threads': 1}),
+    ('merge joins', {'join_algorithm': "'full_sorting_merge,hash'", 'max_block_size': 3}),
+    ('no filters', {'join_algorithm': "'partial_merge,hash'", 'enable_join_runtime_filters': 0}),
     ('seven rows', {'max_block_size': 7, 'max_threads': 4}),
 ]
 
@@ -115,6 +117,8 @@ class Maker:
 
     def join_condition(self, before, after):
         """What ON says of a table and those before it."""
+        if self.chance(0.08):
+            return self.inequalities(before, after)
         parts = [self.equality(before, [after]) for _ in range(2 if self.chance(0.25) else 1)]
         if self.chance(0.12):
             parts = [f'({parts[0]} OR {self.equality(before, [after])})'] + parts[1:]
@@ -124,6 +128,14 @@ class Maker:
             parts.append(self.condition(before))
         if self.chance(0.12):
             parts.append(f"{self.number(before)} {self.rng.choice(['<', '<=', '<>'])} {self.number([after])}")
+        return ' AND '.join(parts)
+
+    def inequalities(self, before, after):
+        """A condition without an equality of both sides."""
+        parts = [f"{self.number(before)} {self.rng.choice(['<', '<=', '>', '>='])} {self.number([after])}"
+                 for _ in range(self.rng.choice([1, 2, 2, 3]))]
+        if self.chance(0.2):
+            parts.append(f"{self.column(before, TEXTS)} {self.rng.choice(['<', '>='])} {self.column([after], TEXTS)}")
         return ' AND '.join(parts)
 
     def source(self):

@@ -53,7 +53,10 @@ impl<'a> Analyzer<'a> {
         if joined.peek().is_none() || !self.has_flag("joined_subquery_requires_alias") {
             return Ok(());
         }
-        let Some(table) = std::iter::once(&clause.table).chain(joined).find(nameless) else {
+        // Behind ARRAY JOIN the first table is no side of a JOIN.
+        let is_side = !matches!(clause.steps.first(), Some(FromStep::ArrayJoin { .. }));
+        let first = is_side.then_some(&clause.table).into_iter();
+        let Some(table) = first.chain(joined).find(nameless) else {
             return Ok(());
         };
         let message = "A subquery or table function in a JOIN has no alias: give it one, or set \

@@ -148,6 +148,11 @@ impl<'a> Analyzer<'a> {
         let resolved = self.expr(condition);
         self.scope_mut().no_aggregates = outer;
         let resolved = resolved?;
+        if let Expr::Column { .. } = resolved {
+            let message = "JOIN ON is a single column: compare it, as in a.x = b.y or a.x != 0";
+            let error = Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message);
+            return Err(error.at(condition.position));
+        }
         bind::check_condition(&resolved, "JOIN ON")?;
         let mut conjuncts = Vec::new();
         tree::conjuncts(tree::factored(resolved), &mut conjuncts);

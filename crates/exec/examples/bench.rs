@@ -12,7 +12,7 @@ use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_exec::{CollectSink, Runtime, Spill, execute};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{QueryContext, Scheduler, Sink};
-use entasis_plan::{Join, JoinKind, Plan, QueryPlan, SortKey, Strictness};
+use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, QueryPlan, SortKey, Strictness};
 use entasis_types::DataType;
 
 fn values(columns: Vec<Column>, first_id: u32) -> Plan {
@@ -84,6 +84,8 @@ fn main() {
                 right,
                 kind: JoinKind::Inner,
                 strictness: Strictness::All,
+                algorithm: JoinAlgorithm::Hash,
+                filters_left: true,
                 keys: vec![(l, r)],
                 closest: None,
                 residual: None,

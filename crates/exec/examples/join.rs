@@ -11,7 +11,7 @@ use entasis_column::{Chunk, Column, Field, Header, Strings};
 use entasis_exec::{Runtime, Spill, execute};
 use entasis_expr::ColumnId;
 use entasis_pipeline::{Discard, QueryContext, Scheduler, Sink};
-use entasis_plan::{Join, JoinKind, Plan, QueryPlan, Strictness, physical};
+use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, QueryPlan, Strictness, physical};
 use entasis_types::DataType;
 
 fn values(columns: Vec<Column>, first_id: u32) -> Plan {
@@ -32,6 +32,8 @@ fn join(kind: JoinKind, strictness: Strictness, left: Plan, right: Plan) -> Plan
         right,
         kind,
         strictness,
+        algorithm: JoinAlgorithm::Hash,
+        filters_left: true,
         keys: vec![(l, r[0])],
         closest: None,
         residual: None,

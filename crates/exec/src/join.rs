@@ -1,10 +1,19 @@
-//! Hash join: the right side is the build side, the left side is the probe side.
+//! Joins. Of a hash join, the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side. [`rest`] is the source of right rows without a
+//! [`probe`] is the operator on the left side. [`unmatched`] is the source of right rows without a
 //! match, which is read after the left side has ended. Rows with a NULL key match nothing.
+//!
+//! The planner says how rows are found: by a hash table, by several of them ([`alternatives`]), by
+//! one that a table keeps ([`direct`]), or by inequalities ([`band`]). A merge join ([`merge`]) has
+//! neither a build side nor a probe side.
 
+mod alternatives;
+mod band;
 mod build;
+mod direct;
+mod in_order;
+mod merge;
 mod paste;
 mod probe;
 mod sideways;
@@ -17,10 +26,13 @@ use std::sync::Arc;
 use entasis_base::Result;
 use entasis_expr::{ColumnId, Program};
 use entasis_pipeline::Operator;
-use entasis_plan::{Columns, Inequality, Join, JoinKind, Strictness};
+use entasis_plan::{Columns, Inequality, Join, JoinAlgorithm, JoinKind, Strictness};
 use entasis_types::DataType;
 
 use crate::build::{Builder, Stream, add, positions, typed_positions};
+use crate::kept::Place;
+use alternatives::Branch;
+use band::BandSpec;
 use build::{Build, BuildSink};
 use probe::Probe;
 use unmatched::Unmatched;
@@ -51,7 +63,8 @@ struct Spec {
     keep_right: bool,
     /// The types of the keys, without Nullable: a NULL matches nothing.
     key_types: Vec<DataType>,
-    /// Positions of the keys in the chunks of either side.
+    /// Positions of the keys in the chunks of either side; on the left, also of other columns by
+    /// which rows are looked up.
     left_keys: Vec<usize>,
     right_keys: Vec<usize>,
     /// Positions of the columns of the right side that are kept, and their types.
@@ -61,10 +74,35 @@ struct Spec {
     /// Positions among `stored`, with the output types.
     right_outputs: Vec<(usize, DataType)>,
     residual: Option<Residual>,
+    find: FindBy,
     closest: Option<AsofKey>,
     /// Whether of several matches the last one counts.
     takes_last: bool,
     max_block_size: usize,
+}
+
+/// How the rows of the right side are found, besides by `left_keys` and `right_keys`.
+enum FindBy {
+    /// By equal keys; without keys every row matches.
+    Keys,
+    Band(BandSpec),
+    Alternatives(Vec<Branch>),
+}
+
+impl FindBy {
+    /// `compared` are the left side's columns besides the keys, `kept` those that are kept of the
+    /// right side.
+    fn new(join: &Join, compared: &[ColumnId], kept: &[ColumnId]) -> Result<Self> {
+        Ok(match &join.algorithm {
+            JoinAlgorithm::Hash | JoinAlgorithm::Direct | JoinAlgorithm::Merge => Self::Keys,
+            JoinAlgorithm::Band(band) => Self::Band(BandSpec::new(band, kept)?),
+            JoinAlgorithm::Alternatives(lists) => {
+                let typed = typed_positions(&join.left.header()?, compared)?;
+                let types: Vec<DataType> = typed.into_iter().map(|(_, ty)| ty).collect();
+                Self::Alternatives(Branch::all(lists, &types, kept)?)
+            }
+        })
+    }
 }
 
 /// The columns that ASOF compares: positions in the chunks of either side, and among `stored`.
@@ -91,7 +129,12 @@ impl Spec {
     /// Whether the right side's rows are needed one by one. They are not if there are no keys and
     /// only the number of pairs matters.
     fn needs_rows(&self) -> bool {
-        !(self.key_types.is_empty() && self.only_counts())
+        !(self.is_cross() && self.only_counts())
+    }
+
+    /// Whether every row of the right side is looked at for each left row.
+    fn is_cross(&self) -> bool {
+        self.key_types.is_empty() && matches!(self.find, FindBy::Keys)
     }
 
     /// Whether all pairs are output, without further conditions and without marking right rows.
@@ -104,7 +147,8 @@ impl Spec {
         let (left, right) = (join.left.outputs(), join.right.outputs());
         let (left_header, right_header) = join.headers()?;
         let (strictness, keep_left, keep_right) = rules(join.kind, join.strictness);
-        let left_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.0).collect();
+        let compared = join.algorithm.pairs();
+        let mut left_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.0).collect();
         let right_keys: Vec<ColumnId> = join.keys.iter().map(|k| k.1).collect();
         let mut of_residual = Vec::new();
         if let Some(residual) = &join.residual {
@@ -115,7 +159,8 @@ impl Spec {
         let mut kept: Vec<ColumnId> = Vec::new();
         let closest_right = join.closest.as_ref().map(|c| c.right);
         let outputs = &join.right_outputs;
-        for id in outputs.iter().chain(&of_right).chain(&closest_right) {
+        let of_band = compared.iter().map(|(_, right)| right);
+        for id in outputs.iter().chain(&of_right).chain(&closest_right).chain(of_band) {
             if !kept.contains(id) {
                 kept.push(*id);
             }
@@ -140,6 +185,8 @@ impl Spec {
             }),
             None => None,
         };
+        let more: Vec<ColumnId> = compared.iter().map(|(left, _)| *left).collect();
+        left_keys.extend(&more);
         let typed = |places: Vec<usize>, header: Columns| {
             places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
@@ -156,6 +203,7 @@ impl Spec {
             left_outputs: typed(positions(&left, &join.left_outputs)?, left_header),
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
+            find: FindBy::new(join, &more, &kept)?,
             closest,
             takes_last: join.takes_last
                 && matches!(strictness, JoinStrictness::First | JoinStrictness::FirstOfKey),
@@ -188,10 +236,17 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         return paste::streams(builder, join);
     }
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
+    if let JoinAlgorithm::Merge = join.algorithm {
+        return merge::streams(builder, join, spec);
+    }
+    let place = direct::place(join, &spec);
+    if let Some(built) = place.as_ref().and_then(Place::get) {
+        return direct::streams(builder, join, Build::of(spec, built, builder.context), ordered);
+    }
     let targets = sideways::targets(join);
     let filters = targets.iter().map(|of| (of.key, Arc::clone(&of.filter))).collect();
     let scheduler = &builder.runtime.scheduler;
-    let build = Build::create(Arc::clone(&spec), filters, builder.context, scheduler);
+    let build = Build::create(Arc::clone(&spec), filters, place, builder.context, scheduler);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));

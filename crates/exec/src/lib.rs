@@ -24,6 +24,7 @@ mod fill;
 mod filter;
 mod gather;
 mod join;
+mod kept;
 mod limit_by;
 mod recursive;
 mod result;

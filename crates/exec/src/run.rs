@@ -7,11 +7,12 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Reservation, Result, codes};
 use entasis_column::Chunk;
 use entasis_expr::set::SetBuilder;
-use entasis_expr::{ScalarSlot, SetSlot};
+use entasis_expr::{RowSet, ScalarSlot, SetSlot};
 use entasis_pipeline::{Flow, Graph, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
 use entasis_plan::{QueryPlan, Subquery};
 use entasis_types::{DataType, Value};
 
+use crate::kept::Place;
 use crate::result::{ChannelSink, CollectSink, ResultStream};
 use crate::{Spill, build};
 use entasis_base::sync::lock;
@@ -71,11 +72,7 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
     for subquery in &plan.subqueries {
         match subquery {
             Subquery::Set(slot, plan) => {
-                if slot.set.get().is_none() {
-                    events::one(Event::SetsBuiltFromSubquery);
-                    let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
-                    execute_as("Set", plan, context, runtime, sink)?;
-                }
+                set(slot, plan, context, runtime)?;
             }
             Subquery::Rows(slot, plan) => {
                 let sink = CollectSink::create(context);
@@ -93,6 +90,31 @@ fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
                 }
             }
         }
+    }
+    Ok(())
+}
+
+/// Fills the slot of a set, unless it is filled already or kept with a table.
+fn set(
+    slot: &Arc<SetSlot>,
+    plan: &QueryPlan,
+    context: &QueryContext,
+    runtime: &Runtime,
+) -> Result<()> {
+    if slot.set.get().is_some() {
+        return Ok(());
+    }
+    let about = format!("set of {:?}", slot.types);
+    let place = Place::of(&plan.root, &plan.outputs, &about);
+    if let Some(kept) = place.as_ref().and_then(Place::get::<Arc<dyn RowSet>>) {
+        let _ = slot.set.set(Arc::clone(&kept));
+        return Ok(());
+    }
+    events::one(Event::SetsBuiltFromSubquery);
+    let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
+    execute_as("Set", plan, context, runtime, sink)?;
+    if let (Some(place), Some(set)) = (&place, slot.set.get()) {
+        place.put(&Arc::new(Arc::clone(set)));
     }
     Ok(())
 }

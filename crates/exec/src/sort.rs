@@ -27,6 +27,7 @@ use entasis_table_api::RuntimeFilter;
 
 use crate::spill::{Spill, SpillFile, Spilled, Spiller, SpillingOperator};
 use entasis_base::sync::lock;
+pub use keys::ordered_bits;
 use merge::{Merge, Merged, Ranges};
 use run::Run;
 use spilled::{Input, Ways};

@@ -14,7 +14,7 @@ use entasis_table_api::{ScanColumn, ScanSpec, Schema, Snapshot};
 use entasis_types::{DataType, Value};
 
 use crate::explain_tree::inputs;
-use crate::{AsofKey, Join, Plan, QueryPlan, SortKey, Window};
+use crate::{AsofKey, Band, BandEnd, Join, JoinAlgorithm, Plan, QueryPlan, SortKey, Window};
 
 /// How the addresses of rows are called, which no query can name.
 const ADDRESS: &str = "(address)";
@@ -282,10 +282,42 @@ impl Printer {
             let (left, right) = (self.name(*left), self.name(*right));
             let _ = write!(text, " closest: {left} {inequality:?} {right}");
         }
+        self.algorithm(&mut text, &join.algorithm);
         if let Some(residual) = &join.residual {
             let _ = write!(text, " where: {}", self.expr(residual));
         }
         text
+    }
+
+    /// The algorithm of a join, unless it is a hash table.
+    fn algorithm(&self, text: &mut String, algorithm: &JoinAlgorithm) {
+        match algorithm {
+            JoinAlgorithm::Hash => {}
+            JoinAlgorithm::Direct => text.push_str(" direct"),
+            JoinAlgorithm::Merge => text.push_str(" by merging"),
+            JoinAlgorithm::Alternatives(lists) => {
+                let list = |list: &Vec<(ColumnId, ColumnId)>| {
+                    let pairs = list.iter().map(|(l, r)| self.compared(*r, "=", *l));
+                    pairs.collect::<Vec<_>>().join(" AND ")
+                };
+                let lists: Vec<String> = lists.iter().map(list).collect();
+                let _ = write!(text, " alternatives: [{}]", lists.join("] OR ["));
+            }
+            JoinAlgorithm::Band(Band { by, below, above, reach }) => {
+                let end = |column: ColumnId, end: &BandEnd, [open, closed]: [&str; 2]| {
+                    self.compared(column, if end.inclusive { closed } else { open }, end.column)
+                };
+                let above = above.iter().map(|of| end(*by, of, [">", ">="]));
+                let below = below.iter().map(|of| end(*by, of, ["<", "<="]));
+                let reach = reach.iter().map(|(id, of)| end(*id, of, [">", ">="]));
+                let ends: Vec<String> = above.chain(below).chain(reach).collect();
+                let _ = write!(text, " band: {}", ends.join(" AND "));
+            }
+        }
+    }
+
+    fn compared(&self, left: ColumnId, operator: &str, right: ColumnId) -> String {
+        format!("{} {operator} {}", self.name(left), self.name(right))
     }
 
     pub(crate) fn key(&self, key: &SortKey) -> String {

@@ -204,7 +204,8 @@ fn join_columns(join: &Join, checked: bool) -> Result<Columns> {
     let left = columns_of(&join.left, checked)?;
     let right = columns_of(&join.right, checked)?;
     let closest = join.closest.iter().map(|closest| (closest.left, closest.right));
-    for (l, r) in join.keys.iter().copied().chain(closest) {
+    let compared = join.keys.iter().copied().chain(closest).chain(join.algorithm.pairs());
+    for (l, r) in compared {
         let ty = type_in(&left, l)?;
         expect(&right, r, ty)?;
     }

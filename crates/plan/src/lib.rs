@@ -11,6 +11,7 @@ mod estimate;
 mod explain;
 mod explain_tree;
 mod header;
+mod join_algorithm;
 mod join_order;
 mod lower;
 pub mod pass;
@@ -32,14 +33,15 @@ pub use explain_tree::{
     AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
+pub use join_algorithm::JoinAlgorithms;
 pub use join_order::{BuildSide, JoinOrder};
 pub use pass::late::LateReading;
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
 pub use physical::{
-    AggregateCall, AsofKey, Bounded, Count, Fetch, Fill, FillRule, FillStep, FillValue, Inequality,
-    Join, JoinKind, Limits, Most, OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot,
-    Slice, SortKey, Strictness, Subquery, Window, WindowCall,
+    AggregateCall, AsofKey, Band, BandEnd, Bounded, Count, Fetch, Fill, FillRule, FillStep,
+    FillValue, Inequality, Join, JoinAlgorithm, JoinKind, Limits, Most, OverWindow, Overflow, Plan,
+    QueryPlan, Recursive, RowsSlot, Slice, SortKey, Strictness, Subquery, Window, WindowCall,
 };
 
 /// Settings of the planner.
@@ -85,6 +87,10 @@ pub struct PlanSettings {
     pub join_order: JoinOrder,
     /// Which columns are read late.
     pub late: LateReading,
+    /// Which algorithms joins may use.
+    pub join_algorithms: JoinAlgorithms,
+    /// The keys of one side of a join filter scans of the other side.
+    pub join_filters: bool,
 }
 
 impl Default for PlanSettings {
@@ -110,6 +116,8 @@ impl Default for PlanSettings {
             projections: ProjectionUse::default(),
             join_order: JoinOrder::default(),
             late: LateReading::default(),
+            join_algorithms: JoinAlgorithms::default(),
+            join_filters: true,
         }
     }
 }
@@ -229,6 +237,11 @@ impl Planner<'_> {
             let (simpler, found) = pass::unique::remove_useless(root)?;
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
+            if join_algorithm::has_join(&root) {
+                root = join_algorithm::choose(self, root)?;
+                root = pass::prune::prune(root, &needed)?;
+                root = pass::project::merge(root);
+            }
             root = pass::grouping_sets::group_first(self, root);
             root = pass::eager::group_below_joins(self, root);
             root = pass::metadata::answer(root);

@@ -20,7 +20,7 @@ use entasis_function::window::Frame;
 use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 pub use fetch::Fetch;
-pub use join::{AsofKey, Join, JoinKind, Strictness};
+pub use join::{AsofKey, Band, BandEnd, Join, JoinAlgorithm, JoinKind, Strictness};
 
 /// A node with its inputs.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use entasis_pipeline::{QueryContext, Source};
 use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
 
 use crate::{
-    Addresses, ColumnStatistics, Fetched, IndexReport, KeyFilter, ProjectionSnapshot, ReadEstimate,
-    SearchedText,
+    Addresses, ColumnStatistics, Fetched, IndexReport, Kept, KeyFilter, ProjectionSnapshot,
+    ReadEstimate, SearchedText,
 };
 
 /// Columns, conjuncts, wanted order and limit of one scan.
@@ -210,6 +210,17 @@ pub trait Snapshot: Send + Sync {
     /// Schema positions of the columns by which every part is sorted, most significant first.
     fn sorted_by(&self) -> Vec<usize> {
         Vec::new()
+    }
+
+    /// Schema positions of the columns by which rows are meant to be looked up; empty if there are
+    /// none.
+    fn lookup_key(&self) -> &[usize] {
+        &[]
+    }
+
+    /// What queries keep with this version of the table; `None` if they keep nothing.
+    fn kept(&self) -> Option<&Kept> {
+        None
     }
 
     /// Schema positions of columns that are equal in all rows that FINAL makes one row of.

@@ -17,6 +17,7 @@ use entasis_function::cast;
 use entasis_function::dictionary::{
     AllValues, Attribute, Contents, Dictionary, Found, Rows, Structure,
 };
+use entasis_table_api::Kept;
 use entasis_types::{DataType, Value};
 
 use super::definition::DictionaryDefinition;
@@ -74,8 +75,17 @@ pub(crate) struct Figures {
 struct Counted {
     contents: Kind,
     counts: Arc<Counts>,
+    /// What queries keep with these contents.
+    kept: Arc<Kept>,
     /// Counts the memory until the contents are dropped.
     _memory: Option<Reservation>,
+}
+
+/// Contents whose rows are all in memory, by a unique key.
+pub(crate) struct Keyed {
+    pub contents: Arc<dyn Contents>,
+    pub rows: u64,
+    pub kept: Arc<Kept>,
 }
 
 enum Kind {
@@ -235,7 +245,20 @@ impl DictionaryHandle {
             }
             None => None,
         };
-        Ok(Counted { contents, counts: Arc::clone(&self.counts), _memory: memory })
+        let (counts, kept) = (Arc::clone(&self.counts), Arc::default());
+        Ok(Counted { contents, counts, kept, _memory: memory })
+    }
+
+    /// The contents, their number of rows, and what queries keep with them; `None` unless all rows
+    /// are in memory and each has a key of its own.
+    pub(crate) fn keyed(&self) -> Result<Option<Keyed>> {
+        let counted = self.current()?;
+        let Kind::Loaded(loaded) = &counted.contents else { return Ok(None) };
+        if self.definition.structure.range.is_some() {
+            return Ok(None);
+        }
+        let (rows, kept) = (loaded.elements() as u64, Arc::clone(&counted.kept));
+        Ok(Some(Keyed { contents: counted, rows, kept }))
     }
 
     /// Reads a dictionary of regular expressions.

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
 use entasis_function::dictionary::{Contents, Dictionary, KeyKind};
-use entasis_pipeline::QueryContext;
-use entasis_table_api::{InsertSink, MergeRequest, Schema, Snapshot, Table};
+use entasis_pipeline::{QueryContext, Source};
+use entasis_table_api::{InsertSink, Kept, MergeRequest, ScanSpec, Schema, Snapshot, Table};
 use entasis_tables::memory::Fixed;
 
-use super::handle::DictionaryHandle;
+use super::handle::{DictionaryHandle, Keyed};
 
 /// The dictionary itself as a table.
 pub(crate) struct DictionaryTable {
@@ -94,6 +94,14 @@ impl Table for DictionaryTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
+        let layout = &self.handle.definition.layout;
+        if layout.key != KeyKind::Point
+            && !layout.is_tree
+            && let Some(keyed) = self.handle.keyed()?
+        {
+            let key = (0..self.handle.definition.structure.keys.len()).collect();
+            return Ok(Arc::new(ByKey { keyed, key, schema: self.schema() }));
+        }
         let chunk = rows(&self.handle)?;
         Fixed::table("Dictionary", self.schema(), vec![chunk]).snapshot()
     }
@@ -112,6 +120,36 @@ impl Table for DictionaryTable {
 
     fn total_bytes(&self) -> Option<u64> {
         Some(self.handle.figures().bytes)
+    }
+}
+
+/// The rows of a dictionary that has all of them in memory. Their columns are made when they are
+/// read, which a join that finds its hash table need not do.
+struct ByKey {
+    keyed: Keyed,
+    /// Positions of the key columns.
+    key: Vec<usize>,
+    schema: Arc<Schema>,
+}
+
+impl Snapshot for ByKey {
+    fn row_count(&self) -> Option<u64> {
+        Some(self.keyed.rows)
+    }
+
+    fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
+        let all = self.keyed.contents.all()?;
+        let chunk = Chunk::new(all.keys.into_iter().chain(all.attributes).collect(), all.rows);
+        let table = Fixed::table("Dictionary", Arc::clone(&self.schema), vec![chunk]);
+        table.snapshot()?.scan(spec, context)
+    }
+
+    fn lookup_key(&self) -> &[usize] {
+        &self.key
+    }
+
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.keyed.kept)
     }
 }
 

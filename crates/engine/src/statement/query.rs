@@ -10,7 +10,7 @@ use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
 use entasis_plan::{
-    BuildSide, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse, QueryPlan,
+    BuildSide, JoinAlgorithms, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse, QueryPlan,
 };
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
@@ -194,6 +194,8 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
             of_files: settings.flag(settings::LATE_READING_OF_FILES),
             max_limit: settings.u64(settings::LATE_READING_MAX_LIMIT),
         },
+        join_filters: settings.flag(settings::JOIN_FILTERS),
+        join_algorithms: JoinAlgorithms::of(&settings.text(settings::JOIN_ALGORITHM)),
     }
 }
 

@@ -4,27 +4,27 @@
 //! query join the chunks column by column and fill the table, see [`super::table`]. Columns have a
 //! default row at the end, for left rows without a match.
 
-use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
 
 use entasis_base::events::{self, Event};
 use entasis_base::sync::lock;
-use entasis_base::{Error, MemoryAccount, Reservation, Result, codes, scope};
-use entasis_column::compare::compare_values;
+use entasis_base::{Error, MemoryAccount, Reservation, Result, codes};
 use entasis_column::hash::join::Found;
 use entasis_column::hash::{KeySetBuilder, NONE};
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
-use entasis_plan::Inequality;
 use entasis_table_api::KeyFilter;
-use entasis_types::Physical;
+use entasis_types::{DataType, Physical};
 
+use super::alternatives::Alternatives;
+use super::band::Band;
 use super::stored::StoredColumn;
 use super::table::{Filled, KeyPiece, KeyRange, Table, Workers, make_all};
-use super::{JoinStrictness, Spec};
+use super::{FindBy, JoinStrictness, Spec};
 use crate::aggregate::keys::{KeyLayout, Keys};
+use crate::kept::Place;
 
 /// The right side of a join, before and after it is built.
 pub struct Build {
@@ -35,7 +35,9 @@ pub struct Build {
     filters: Vec<(usize, Arc<KeyFilter>)>,
     arrived: Mutex<Arrived>,
     account: Arc<MemoryAccount>,
-    built: OnceLock<Built>,
+    built: OnceLock<Arc<Built>>,
+    /// Where the complete right side is kept for other queries.
+    place: Option<Place>,
 }
 
 /// What all workers have collected.
@@ -64,15 +66,19 @@ struct Piece {
 /// The complete right side.
 pub struct Built {
     layout: Option<KeyLayout>,
-    table: Table,
+    /// The number of keys.
+    keys: usize,
+    pub(super) table: Table,
     /// The rows by key; empty if every key has one row.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
+    /// Ranges of the rows of a key.
+    pub(super) band: Option<Band>,
     /// Number of rows, which is also the position of the default row.
     pub rows: usize,
     /// Output columns.
     pub outputs: Vec<StoredColumn>,
     /// The column by which the closest row is chosen. Each key's rows are sorted by it.
-    closest: Option<StoredColumn>,
+    pub(super) closest: Option<StoredColumn>,
     /// The columns that the residual condition reads.
     pub residual: Vec<StoredColumn>,
     /// Bits of the rows that have had a match (for [`JoinStrictness::FirstOfKey`]: of the places
@@ -84,17 +90,36 @@ impl Build {
     pub fn create(
         spec: Arc<Spec>,
         filters: Vec<(usize, Arc<KeyFilter>)>,
+        place: Option<Place>,
         context: &QueryContext,
         scheduler: &Arc<Scheduler>,
     ) -> Arc<Self> {
         let account = context.memory.child("Joining", 0);
         let (arrived, scheduler) = (Mutex::default(), Arc::downgrade(scheduler));
-        Arc::new(Self { spec, scheduler, filters, arrived, account, built: OnceLock::new() })
+        Arc::new(Self { spec, scheduler, filters, arrived, account, built: OnceLock::new(), place })
+    }
+
+    /// A right side that another query has built.
+    pub fn of(spec: Arc<Spec>, built: Arc<Built>, context: &QueryContext) -> Arc<Self> {
+        let account = context.memory.child("Joining", 0);
+        let (filters, arrived, scheduler) = Default::default();
+        Arc::new(Self {
+            spec,
+            scheduler,
+            filters,
+            arrived,
+            account,
+            built: built.into(),
+            place: None,
+        })
     }
 
     /// The complete right side. Pipelines that call this depend on the one that builds it.
     pub fn built(&self) -> Result<&Built> {
-        self.built.get().ok_or_else(|| Error::logical("join is probed before it is built"))
+        self.built
+            .get()
+            .map(|built| &**built)
+            .ok_or_else(|| Error::logical("join is probed before it is built"))
     }
 
     fn finish(&self, context: &QueryContext) -> Result<Built> {
@@ -120,7 +145,7 @@ impl Build {
         let began = Instant::now();
         let scheduler = self.scheduler.upgrade();
         let workers = Workers { scheduler: scheduler.as_deref(), context };
-        let range = range.unwrap_or_else(|| self.spec.no_range());
+        let range = range.unwrap_or_else(|| no_range(&self.spec.key_types));
         let built = Built::new(&self.spec, pieces, rows, range, workers)?;
         events::elapsed(Event::JoinBuildPostProcessingMicroseconds, began);
         drop(earlier);
@@ -148,7 +173,7 @@ impl Sink for BuildSink {
             build: Arc::clone(&self.0),
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
             pieces: Vec::new(),
-            range: spec.no_range(),
+            range: no_range(&spec.key_types),
             sets: vec![KeySetBuilder::default(); self.0.filters.len()],
             bytes: 0,
             held: Reservation::new(&self.0.account),
@@ -156,7 +181,11 @@ impl Sink for BuildSink {
     }
 
     fn finalize(&self, context: &QueryContext) -> Result<()> {
-        let _ = self.0.built.set(self.0.finish(context)?);
+        let built = Arc::new(self.0.finish(context)?);
+        if let Some(place) = &self.0.place {
+            place.put(&built);
+        }
+        let _ = self.0.built.set(built);
         Ok(())
     }
 }
@@ -253,21 +282,46 @@ pub fn widened(keys: Keys) -> Keys {
     }
 }
 
-impl Spec {
-    /// The range of keys before there are any.
-    fn no_range(&self) -> KeyRange {
-        let signed = match &self.key_types[..] {
-            [one] => match one.without_nullable().physical() {
-                Physical::Int8 => Some(8),
-                Physical::Int16 => Some(16),
-                Physical::Int32 => Some(32),
-                Physical::Int64 => Some(64),
-                _ => None,
-            },
+/// The range of keys of these types before there are any.
+pub fn no_range(types: &[DataType]) -> KeyRange {
+    let signed = match types {
+        [one] => match one.without_nullable().physical() {
+            Physical::Int8 => Some(8),
+            Physical::Int16 => Some(16),
+            Physical::Int32 => Some(32),
+            Physical::Int64 => Some(64),
             _ => None,
-        };
-        KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
-    }
+        },
+        _ => None,
+    };
+    KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
+}
+
+/// What finds the rows of the complete right side.
+fn fill(
+    spec: &Spec,
+    (keys, range): (Vec<KeyPiece>, KeyRange),
+    chunks: &[Chunk],
+    stored: &[StoredColumn],
+    rows: usize,
+    workers: Workers<'_>,
+) -> Result<(Filled, Option<Band>)> {
+    let filled = match &spec.find {
+        FindBy::Band(of) if spec.key_types.is_empty() => {
+            let (band, order) = Band::build(of, stored, rows)?;
+            return Ok((Filled { table: Table::Cross, order }, Some(band)));
+        }
+        FindBy::Alternatives(branches) => {
+            let all = Alternatives::build(branches, chunks, workers)?;
+            Filled { table: Table::Alternatives(all), order: Vec::new() }
+        }
+        FindBy::Keys if spec.key_types.is_empty() && rows > 0 => {
+            let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
+            Filled { table: Table::Cross, order }
+        }
+        FindBy::Keys | FindBy::Band(_) => Table::fill(keys, range, workers)?,
+    };
+    Ok((filled, None))
 }
 
 impl Built {
@@ -280,10 +334,13 @@ impl Built {
     ) -> Result<Self> {
         let mut keys = Vec::new();
         let mut columns: Vec<Vec<Column>> = spec.stored.iter().map(|_| Vec::new()).collect();
-        let mut first = 0;
+        let (mut chunks, mut first) = (Vec::new(), 0);
         for Piece { chunk, keys: of_piece, picked, .. } in pieces {
             keys.extend(of_piece.map(|keys| KeyPiece { keys, first, picked }));
             first += chunk.rows as u32;
+            if let FindBy::Alternatives(_) = &spec.find {
+                chunks.push(chunk.clone());
+            }
             for (all, column) in columns.iter_mut().zip(chunk.columns) {
                 all.push(column);
             }
@@ -294,16 +351,11 @@ impl Built {
             let pieces = std::mem::take(&mut *lock(&columns[at]));
             Ok(StoredColumn::new(&pieces, &types.stored_types[at]))
         })?;
-        let output = |(at, ty): &(usize, entasis_types::DataType)| match ty.is_nullable() {
+        let output = |(at, ty): &(usize, DataType)| match ty.is_nullable() {
             true => stored[*at].clone().into_nullable(),
             false => stored[*at].clone(),
         };
-        let filled = if spec.key_types.is_empty() && rows > 0 {
-            let order = if spec.needs_rows() { (0..rows as u32).collect() } else { Vec::new() };
-            Filled { table: Table::Cross, order }
-        } else {
-            Table::fill(keys, range, workers)?
-        };
+        let (filled, band) = fill(spec, (keys, range), &chunks, &stored, rows, workers)?;
         let residual = spec.residual.as_ref().map_or(&[][..], |residual| &residual.right);
         let marks = match spec.strictness {
             JoinStrictness::FirstOfKey | JoinStrictness::OncePerRight => rows,
@@ -312,8 +364,10 @@ impl Built {
         };
         let mut built = Self {
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
+            keys: spec.key_types.len(),
             table: filled.table,
             order: filled.order,
+            band,
             rows,
             outputs: spec.right_outputs.iter().map(output).collect(),
             closest: spec.closest.as_ref().map(|c| stored[c.stored].clone().full()),
@@ -321,77 +375,51 @@ impl Built {
             used: (0..marks.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
         };
         built.sort_by_closest();
+        if let FindBy::Band(of) = &spec.find
+            && !spec.key_types.is_empty()
+        {
+            built.sort_for_band(of, &stored);
+        }
         if spec.takes_last {
             built.each_list(|rows| rows.reverse());
         }
         Ok(built)
     }
 
-    /// Calls `act` for the rows of each key with several rows.
-    fn each_list(&mut self, mut act: impl FnMut(&mut [u32])) {
-        let mut order = std::mem::take(&mut self.order);
-        if !order.is_empty() {
-            self.table.each_key(|start, count| {
-                if count > 1 {
-                    act(&mut order[start as usize..(start + count) as usize]);
-                }
-            });
-            if let Table::Cross = self.table {
-                act(&mut order);
-            }
-        }
-        self.order = order;
-    }
-
-    /// Sorts the rows of each key by the column by which the closest row is chosen.
-    fn sort_by_closest(&mut self) {
-        let Some(closest) = self.closest.clone() else { return };
-        self.each_list(|rows| {
-            rows.sort_by(scope::checked(|a: &u32, b: &u32| {
-                let ((a, i), (b, j)) = (closest.at(*a), closest.at(*b));
-                compare_values(a, i, b, j)
-            }));
-        });
-    }
-
-    /// Of the rows of a key, the one that is closest to the value at `row` of `column`.
-    pub fn closest_of(
-        &self,
-        rows: &[u32],
-        column: &Column,
-        row: usize,
-        inequality: Inequality,
-    ) -> Option<u32> {
-        let closest = self.closest.as_ref()?;
-        if column.is_null(row) {
-            return None;
-        }
-        let before = |r: &u32, ordering| {
-            let (values, at) = closest.at(*r);
-            let found = compare_values(values, at, column, row);
-            found == Ordering::Less || found == ordering
-        };
-        let up_to = |ordering| rows.partition_point(|r| before(r, ordering));
-        match inequality {
-            Inequality::GreaterOrEquals => up_to(Ordering::Equal).checked_sub(1).map(|i| rows[i]),
-            Inequality::Greater => up_to(Ordering::Less).checked_sub(1).map(|i| rows[i]),
-            Inequality::LessOrEquals => rows.get(up_to(Ordering::Less)).copied(),
-            Inequality::Less => rows.get(up_to(Ordering::Equal)).copied(),
-        }
-    }
-
     fn byte_size(&self) -> usize {
         let columns = self.outputs.iter().chain(&self.residual).map(StoredColumn::byte_size);
-        columns.sum::<usize>() + self.table.byte_size() + 4 * self.order.len()
+        let of_band = self.band.as_ref().map_or(0, Band::byte_size);
+        columns.sum::<usize>() + self.table.byte_size() + 4 * self.order.len() + of_band
     }
 
     /// Whether no key has several rows, so that the starts that [`Self::find`] yields are rows.
     pub fn is_unique(&self) -> bool {
-        self.order.is_empty() && !matches!(self.table, Table::Cross)
+        self.order.is_empty() && !matches!(self.table, Table::Cross | Table::Alternatives(_))
     }
 
-    /// Looks up the rows' keys. Rows that match nothing have the start [`NONE`].
+    /// The tables of the branches, if the keys are an OR of equalities.
+    pub fn alternatives(&self) -> Option<&Alternatives> {
+        match &self.table {
+            Table::Alternatives(all) => Some(all),
+            _ => None,
+        }
+    }
+
+    /// Looks up rows by the columns that the left side has for that: the keys, then those of a
+    /// band. Rows that match nothing have the start [`NONE`].
     pub fn find(
+        &self,
+        columns: &[Column],
+        rows: usize,
+        hashes: &mut Vec<u64>,
+        found: &mut Found,
+    ) -> Result<()> {
+        let (keys, others) = columns.split_at(self.keys);
+        self.find_keys(keys, rows, hashes, found)?;
+        self.band.as_ref().map_or(Ok(()), |band| band.narrow(others, found))
+    }
+
+    fn find_keys(
         &self,
         columns: &[Column],
         rows: usize,
@@ -400,7 +428,8 @@ impl Built {
     ) -> Result<()> {
         let layout = match (&self.table, &self.layout) {
             (Table::Cross, _) => {
-                found.fill(rows, (0, self.rows as u32));
+                let all = if self.band.is_some() { self.order.len() } else { self.rows };
+                found.fill(rows, (0, all as u32));
                 return Ok(());
             }
             (Table::Empty, _) | (_, None) => {

@@ -51,22 +51,25 @@ impl OperatorState for ProbeState {
             return Ok(Flow::Enough);
         }
         let keys: Vec<Column> = spec.left_keys.iter().map(|k| chunk.columns[*k].clone()).collect();
-        built.find(&keys, chunk.rows, &mut self.hashes, &mut self.found)?;
         events::add(Event::JoinProbeTableRowCount, chunk.rows as u64);
-        let mut pairs = Pairs {
-            spec,
-            built,
-            chunk: &chunk,
-            found: &self.found,
-            left: Vec::new(),
-            right: Vec::new(),
-            has_match: spec.residual.as_ref().map(|_| vec![false; chunk.rows]),
-            flow: Flow::More,
-            coalescer: &mut self.coalescer,
-            out,
+        let Some(alternatives) = built.alternatives() else {
+            built.find(&keys, chunk.rows, &mut self.hashes, &mut self.found)?;
+            let input = (&chunk, &self.found, None);
+            return output(spec, built, input, &mut self.coalescer, out);
         };
-        pairs.all()?;
-        Ok(pairs.flow)
+        let mut flow = Flow::More;
+        let mut lookup = alternatives.find(&keys, chunk.rows)?;
+        while let Some(matches) = lookup.next(spec.takes_last) {
+            let chunk = chunk.slice(matches.rows.start, matches.rows.len());
+            let input = (&chunk, &matches.found, Some(&matches.lists[..]));
+            match output(spec, built, input, &mut self.coalescer, out)? {
+                Flow::More => {}
+                Flow::Enough => return Ok(Flow::Enough),
+                // The rest of the chunk is output before the wait.
+                blocked => flow = blocked,
+            }
+        }
+        Ok(flow)
     }
 
     fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
@@ -78,12 +81,31 @@ impl OperatorState for ProbeState {
     }
 }
 
+/// Outputs the pairs of a left chunk, from what was found for its rows.
+fn output(
+    spec: &Spec,
+    built: &Built,
+    (chunk, found, lists): (&Chunk, &Found, Option<&[u32]>),
+    coalescer: &mut Coalescer,
+    out: &mut dyn Output,
+) -> Result<Flow> {
+    let (left, right) = (Vec::new(), Vec::new());
+    let has_match = spec.residual.as_ref().map(|_| vec![false; chunk.rows]);
+    let flow = Flow::More;
+    let mut pairs =
+        Pairs { spec, built, chunk, found, lists, left, right, has_match, flow, coalescer, out };
+    pairs.all()?;
+    Ok(pairs.flow)
+}
+
 /// The pairs of one left chunk that are still to be output.
 struct Pairs<'a> {
     spec: &'a Spec,
     built: &'a Built,
     chunk: &'a Chunk,
     found: &'a Found,
+    /// The lists that `found` refers to, if they are not those of the table.
+    lists: Option<&'a [u32]>,
     left: Vec<u32>,
     right: Vec<u32>,
     /// With a residual condition: which left rows have had a pair that passed it.
@@ -105,8 +127,7 @@ impl<'a> Pairs<'a> {
         if spec.only_counts() {
             return self.counted();
         }
-        let is_cross = spec.key_types.is_empty() && spec.is_plain();
-        if is_cross && self.built.rows >= spec.max_block_size {
+        if spec.is_cross() && spec.is_plain() && self.built.rows >= spec.max_block_size {
             return self.blocks();
         }
         if spec.residual.is_some() {
@@ -130,7 +151,16 @@ impl<'a> Pairs<'a> {
         let start = &self.found.starts[row];
         match *start {
             NONE => &[],
-            _ => self.built.matches(start, self.found.counts.get(row).map_or(1, |count| *count)),
+            _ => self.rows_at(start, self.found.counts.get(row).map_or(1, |count| *count)),
+        }
+    }
+
+    /// The rows of a key that starts here.
+    #[inline]
+    fn rows_at(&self, start: &'a u32, count: u32) -> &'a [u32] {
+        match self.lists {
+            Some(lists) => &lists[*start as usize..(*start + count) as usize],
+            None => self.built.matches(start, count),
         }
     }
 
@@ -139,10 +169,12 @@ impl<'a> Pairs<'a> {
         let (spec, built) = (self.spec, self.built);
         let (starts, default) = (&self.found.starts, built.rows as u32);
         let needs_right = !spec.right_outputs.is_empty();
-        let row_of = |start: u32| match start {
-            NONE => default,
-            start if built.is_unique() || !needs_right => start,
-            start => built.matches(&start, 1)[0],
+        let lists = self.lists;
+        let row_of = |start: u32| match (start, lists) {
+            (NONE, _) => default,
+            (start, _) if built.is_unique() || !needs_right => start,
+            (start, Some(lists)) => lists[start as usize],
+            (start, None) => built.matches(&start, 1)[0],
         };
         let keeps_matches = spec.strictness != JoinStrictness::None;
         if keeps_matches && spec.keep_left {
@@ -433,7 +465,7 @@ impl<'a> Pairs<'a> {
 }
 
 /// Makes a column Nullable if the output type is and the column is not.
-fn as_output(column: Column, ty: &DataType) -> Column {
+pub fn as_output(column: Column, ty: &DataType) -> Column {
     if ty.is_nullable() && column.physical() != Physical::Nullable {
         let rows = column.len();
         return Column::nullable(column, Bitmap::constant(true, rows));

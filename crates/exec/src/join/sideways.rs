@@ -22,7 +22,7 @@ pub struct Target<'a> {
 
 /// The filters of a join, one for each key that comes from a scan.
 pub fn targets(join: &Join) -> Vec<Target<'_>> {
-    if !drops_left(join) {
+    if !join.filters_left || !drops_left(join) {
         return Vec::new();
     }
     let of_key = |(key, (left, _)): (usize, &(ColumnId, ColumnId))| {

@@ -79,6 +79,14 @@ impl StoredColumn {
         (&self.segments[segment], (row - self.starts[segment]) as usize)
     }
 
+    /// The first `rows` rows as one column; `None` if they are too many bytes for one.
+    pub fn whole(&self, rows: usize) -> Option<Column> {
+        match &self.segments[..] {
+            [one] => Some(one.slice(0, rows)),
+            _ => None,
+        }
+    }
+
     /// These rows.
     pub fn take(&self, rows: &[u32]) -> Column {
         if let [one] = &self.segments[..] {

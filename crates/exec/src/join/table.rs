@@ -13,6 +13,7 @@ use entasis_column::{Column, Strings, match_number};
 use entasis_pipeline::{QueryContext, Scheduler};
 use entasis_simd::hash::hash_strings;
 
+use super::alternatives::Alternatives;
 use crate::aggregate::keys::{KeyBits, Keys};
 use crate::fan_out::fan_out;
 
@@ -85,6 +86,8 @@ pub enum Table {
     Empty,
     /// Without keys every row matches.
     Cross,
+    /// Rows are found by one of several lists of keys.
+    Alternatives(Alternatives),
     Direct(Direct, Vec<DirectPart>),
     U64(Vec<FixedPart<u64>>),
     U128(Vec<FixedPart<u128>>),
@@ -450,7 +453,7 @@ impl Table {
     /// Calls `act` for the start and the count of every key, if some key has several rows.
     pub fn each_key(&self, mut act: impl FnMut(u32, u32)) {
         match self {
-            Self::Empty | Self::Cross => {}
+            Self::Empty | Self::Cross | Self::Alternatives(_) => {}
             Self::Direct(_, parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
             Self::U64(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
             Self::U128(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
@@ -462,6 +465,7 @@ impl Table {
     pub fn byte_size(&self) -> usize {
         match self {
             Self::Empty | Self::Cross => 0,
+            Self::Alternatives(alternatives) => alternatives.byte_size(),
             Self::Direct(_, parts) => parts.iter().map(DirectPart::byte_size).sum(),
             Self::U64(parts) => parts.iter().map(FixedPart::byte_size).sum(),
             Self::U128(parts) => parts.iter().map(FixedPart::byte_size).sum(),

@@ -1,10 +1,12 @@
 use entasis_base::clock::Rng;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_plan::{Join, JoinKind, Plan, Strictness};
+use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, Strictness};
 use entasis_types::{DataType, Value};
 
 use crate::testing::{column, context, rows, run, scan, sorted_rows};
+
+mod algorithms;
 
 struct Case {
     left: Chunk,
@@ -47,6 +49,8 @@ fn plan(case: &Case) -> Join {
         right: scan(&case.right, &r),
         kind: case.kind,
         strictness: case.strictness,
+        algorithm: JoinAlgorithm::Hash,
+        filters_left: true,
         keys,
         closest: None,
         residual: case.residual.then(|| Expr::Or(flags.into(), DataType::UInt8)),
@@ -81,11 +85,16 @@ fn matching(case: &Case, i: usize, j: usize) -> bool {
 
 /// Nested loops over all pairs. ALL, SEMI (of the own side) and ANTI have only one correct answer.
 fn naive(case: &Case, join: &Join) -> Vec<String> {
+    naive_by(case, join, &|i, j| matching(case, i, j))
+}
+
+/// [`naive`], where a function says which rows match.
+fn naive_by(case: &Case, join: &Join, matching: &dyn Fn(usize, usize) -> bool) -> Vec<String> {
     let mut out = Vec::new();
     let mut right_used = vec![false; case.right.rows];
     let pair = |i, j| text(Some((&case.left, i)), Some((&case.right, j)), join);
     for i in 0..case.left.rows {
-        let matches: Vec<usize> = (0..case.right.rows).filter(|j| matching(case, i, *j)).collect();
+        let matches: Vec<usize> = (0..case.right.rows).filter(|j| matching(i, *j)).collect();
         for j in &matches {
             right_used[*j] = true;
         }
@@ -231,6 +240,8 @@ fn filters_by_keys_reach_scans_below_other_joins() {
                 right,
                 kind,
                 strictness: Strictness::All,
+                algorithm: JoinAlgorithm::Hash,
+                filters_left: true,
                 keys: vec![(ColumnId(0), own)],
                 closest: None,
                 residual: None,
@@ -273,6 +284,8 @@ fn an_ordered_probe_keeps_source_order_and_large_sides_work() {
         right: scan(&right, &[1]),
         kind: JoinKind::Inner,
         strictness: Strictness::All,
+        algorithm: JoinAlgorithm::Hash,
+        filters_left: true,
         keys: vec![(ColumnId(0), ColumnId(1))],
         closest: None,
         residual: None,

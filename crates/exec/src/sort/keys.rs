@@ -66,6 +66,15 @@ impl Ordered for f64 {
     }
 }
 
+/// Numbers of up to 64 bits as bits in the same order, NaN last; `None` for other columns.
+pub fn ordered_bits(column: &Column) -> Option<Vec<u64>> {
+    match_number!(
+        column,
+        values => Some(values.iter().map(|value| value.ordered().unwrap_or(u64::MAX)).collect()),
+        _ => None
+    )
+}
+
 /// How one key column is encoded.
 enum Part {
     /// As this many bits, including the flag for NULL.

@@ -10,6 +10,7 @@ use entasis_types::DataType;
 use super::graph::{Graph, Tree};
 use super::region::{Condition, Follows, Region};
 use super::{BuildSide, Nodes, exchange};
+use crate::join_algorithm::direct;
 use crate::lower::{conjunction, extend};
 use crate::physical::{Filter, Project, Values};
 use crate::{Join, JoinKind, Plan, Planner, Strictness};
@@ -153,11 +154,20 @@ impl Builder<'_, '_> {
     /// must be.
     fn exchanges(&self, first: &Tree, second: &Tree, gain: f64) -> bool {
         match self.planner.settings.join_order.build {
+            // Such a table has its hash table already.
+            BuildSide::Smaller if self.is_keyed(second) => false,
+            BuildSide::Smaller if self.is_keyed(first) && gain == 1.0 => true,
             BuildSide::Smaller => first.rows * gain < second.rows,
             // The table that the query names later.
             BuildSide::Right => first.nodes.trailing_zeros() > second.nodes.trailing_zeros(),
             BuildSide::Left => first.nodes.trailing_zeros() < second.nodes.trailing_zeros(),
         }
+    }
+
+    /// Whether a tree is a table that is looked up by its key.
+    fn is_keyed(&self, tree: &Tree) -> bool {
+        let at = tree.nodes.trailing_zeros() as usize;
+        tree.sides.is_none() && direct::is_keyed(&self.region.nodes[at].plan)
     }
 
     /// The conditions that are tested where two sets are joined.

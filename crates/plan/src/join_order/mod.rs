@@ -26,6 +26,7 @@ use entasis_base::{Result, scope};
 pub(crate) use build::nothing;
 
 use crate::estimate::Estimator;
+use crate::join_algorithm::direct;
 use crate::pass::map_inputs;
 use crate::{Join, JoinKind, Plan, Planner, Strictness};
 
@@ -158,7 +159,8 @@ fn with_sides(planner: &Planner<'_>, estimator: &Estimator, mut join: Box<Join>)
         BuildSide::Left => true,
         BuildSide::Smaller => {
             let left = estimator.relation(&join.left, &[]).rows;
-            left * gain < estimator.relation(&join.right, &[]).rows
+            !direct::is_keyed(&join.right)
+                && left * gain < estimator.relation(&join.right, &[]).rows
         }
     };
     if swaps {

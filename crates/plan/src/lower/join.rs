@@ -11,7 +11,7 @@ use entasis_types::{DataType, Value};
 use super::extend;
 use crate::header::type_in;
 use crate::unnest::{Lateral, has_subquery};
-use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
+use crate::{AsofKey, Columns, Join, JoinAlgorithm, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
 type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
@@ -23,6 +23,7 @@ impl Planner<'_> {
         let above = if keeps_left { above } else { &[] };
         let Planned { plan: left, totals: left_totals } = self.source(&join.left, above)?;
         let Planned { plan: right, totals: right_totals } = self.source(&join.right, &[])?;
+        self.settings.join_algorithms.check(join, &left, &right)?;
         let (mut left_new, mut right_new) = (Vec::new(), Vec::new());
         let mut keys = Vec::with_capacity(join.keys.len());
         let lateral = match &join.right {
@@ -67,6 +68,8 @@ impl Planner<'_> {
             right,
             kind,
             strictness,
+            algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys,
             closest,
             residual: conjunction(residual),
@@ -93,18 +96,12 @@ impl Planner<'_> {
         }
         let [left, right] = sides;
         let (left_header, right_header) = join.headers()?;
+        let left = self.one_row(left, left_header)?;
+        let right = self.one_row(right, right_header)?;
         Ok(Some(Plan::Join(Box::new(Join {
-            left: self.one_row(left, left_header)?,
-            right: self.one_row(right, right_header)?,
-            kind: JoinKind::Cross,
-            strictness: Strictness::All,
-            keys: Vec::new(),
-            closest: None,
-            residual: None,
             left_outputs: join.left_outputs.clone(),
             right_outputs: join.right_outputs.clone(),
-            takes_last: false,
-            use_nulls: false,
+            ..Join::cross(left, right)
         }))))
     }
 

@@ -18,8 +18,78 @@ pub struct AsofKey {
     pub inequality: Inequality,
 }
 
-/// A hash join: the right side is the build side, the left side the probe side. Its output is the
-/// left side's columns in `left_outputs`, then the right side's in `right_outputs`.
+/// How a join finds its pairs of rows.
+#[derive(Clone, Debug, Default)]
+pub enum JoinAlgorithm {
+    /// The rows of the right side are found in a hash table. Without keys, all pairs are looked at.
+    #[default]
+    Hash,
+    /// As with `Hash`, but the right side is a table that keeps the hash table with its version.
+    Direct,
+    /// Both sides are sorted by the keys, and read side by side.
+    Merge,
+    /// One hash table for each list of keys: two rows match if they agree in one of the lists.
+    Alternatives(Vec<Vec<(ColumnId, ColumnId)>>),
+    /// The right side is sorted by a column, and the rows of a range are found by binary search.
+    Band(Band),
+}
+
+/// A range of values that a left row has for a column of the right side.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// The column of the right side by which its rows are sorted.
+    pub by: ColumnId,
+    /// The column is less than this one.
+    pub below: Option<BandEnd>,
+    /// The column is greater than this one.
+    pub above: Option<BandEnd>,
+    /// Another column of the right side, which is greater than a column of the left side. It only
+    /// makes the range shorter: a condition tests it again.
+    pub reach: Option<(ColumnId, BandEnd)>,
+}
+
+/// An end of a [`Band`].
+#[derive(Clone, Debug)]
+pub struct BandEnd {
+    /// The column of the left side, which has the type of the right side's column.
+    pub column: ColumnId,
+    /// Whether an equal value is in the range as well.
+    pub inclusive: bool,
+}
+
+impl Band {
+    /// The columns of the left side.
+    pub fn left(&self) -> Vec<ColumnId> {
+        let reach = self.reach.iter().map(|(_, end)| end);
+        self.below.iter().chain(&self.above).chain(reach).map(|end| end.column).collect()
+    }
+
+    /// The columns of the right side.
+    pub fn right(&self) -> Vec<ColumnId> {
+        std::iter::once(self.by).chain(self.reach.iter().map(|(id, _)| *id)).collect()
+    }
+
+    /// The pairs of columns that are compared, left and right.
+    pub fn pairs(&self) -> Vec<(ColumnId, ColumnId)> {
+        let own = self.below.iter().chain(&self.above).map(|end| (end.column, self.by));
+        own.chain(self.reach.iter().map(|(id, end)| (end.column, *id))).collect()
+    }
+}
+
+impl JoinAlgorithm {
+    /// The pairs of columns of left and right that are compared besides the keys.
+    pub fn pairs(&self) -> Vec<(ColumnId, ColumnId)> {
+        match self {
+            Self::Hash | Self::Direct | Self::Merge => Vec::new(),
+            Self::Alternatives(lists) => lists.concat(),
+            Self::Band(band) => band.pairs(),
+        }
+    }
+}
+
+/// A join. With most algorithms the right side is the build side and the left side the probe side.
+/// Its output is the left side's columns in `left_outputs`, then the right side's in
+/// `right_outputs`.
 #[derive(Clone)]
 pub struct Join {
     /// The probe side.
@@ -31,6 +101,10 @@ pub struct Join {
     pub kind: JoinKind,
     /// Which matches of a row are returned.
     pub strictness: Strictness,
+    /// How the pairs are found; the planner chooses it after the order of the joins.
+    pub algorithm: JoinAlgorithm,
+    /// Whether the keys of the right side may filter scans of the left side.
+    pub filters_left: bool,
     /// Pairs of key columns of left and right, of the same type.
     pub keys: Vec<(ColumnId, ColumnId)>,
     /// The inequality of [`Strictness::Asof`].
@@ -56,6 +130,8 @@ impl Join {
             right,
             kind: JoinKind::Cross,
             strictness: Strictness::All,
+            algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys: Vec::new(),
             closest: None,
             residual: None,

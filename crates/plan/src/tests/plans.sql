@@ -300,7 +300,7 @@ SELECT count() FROM nations AS a, nations AS b, nations AS c, customers WHERE a.
 -- Aggregating keys: [] [count()]
 --   Join Inner All [customer = #7]
 --     ReadFrom .customers [customer]
---     Expression [nation, nation, #7 := plus(nation, nation)]
+--     Expression [#7 := plus(nation, nation)]
 --       Join Cross All []
 --         Join Inner All [region = nation]
 --           ReadFrom .nations [nation, region]
@@ -416,3 +416,31 @@ SELECT length(Tags), Tags.size0, Age IS NULL, URL FROM hits WHERE CounterID = 7 
 --   Fetch .hits [Tags, Tags.size0, Age, URL]
 --     Sorting [UserID] limit: 2
 --       ReadFrom .hits [UserID, (address)] filter: equals(CounterID, 7) threshold: UserID
+
+SELECT count() FROM sales AS a JOIN customers AS b ON a.customer < b.customer AND a.day > 3;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [] band: customer > customer
+--     ReadFrom .sales [customer] filter: greater(day, 3)
+--     ReadFrom .customers [customer]
+
+SELECT count() FROM sales AS a JOIN customers AS b ON a.customer BETWEEN b.nation AND b.age;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [] band: nation <= customer AND age >= customer where: lessOrEquals(customer, age)
+--     ReadFrom .sales [customer]
+--     ReadFrom .customers [nation, age]
+
+SELECT a.day FROM sales AS a LEFT JOIN customers AS b ON b.age > a.customer AND b.age <= a.part;
+-- Join Left All [] band: age > customer AND age <= part
+--   ReadFrom .sales [customer, part, day]
+--   ReadFrom .customers [age]
+
+SELECT a.day FROM sales AS a SEMI LEFT JOIN customers AS b ON a.customer = b.customer OR a.part = b.age AND a.day = b.nation;
+-- Join Left Semi [] alternatives: [customer = customer] OR [age = part AND nation = day]
+--   ReadFrom .sales [customer, part, day]
+--   ReadFrom .customers [customer, age, nation]
+
+SELECT count() FROM sales AS a, customers AS b WHERE (a.customer = b.customer OR a.day = b.nation) AND a.part < b.age;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [] alternatives: [customer = customer] OR [nation = day] where: less(part, age)
+--     ReadFrom .sales [customer, day, part]
+--     ReadFrom .customers [customer, nation, age]

@@ -12,7 +12,7 @@ use entasis_types::{DataType, Value};
 use super::{Unnested, Use};
 use crate::lower::{conjunction, extend};
 use crate::physical::Values;
-use crate::{Join, JoinKind, Plan, Planner, Strictness};
+use crate::{Join, JoinAlgorithm, JoinKind, Plan, Planner, Strictness};
 
 /// The result of a subquery, as the columns of its plan give it.
 struct SubqueryValue {
@@ -149,6 +149,8 @@ impl Planner<'_> {
             right: extend(subquery.plan, right_new)?,
             kind: JoinKind::Left,
             strictness,
+            algorithm: JoinAlgorithm::Hash,
+            filters_left: true,
             keys,
             closest: None,
             residual: conjunction(residual),

@@ -27,7 +27,8 @@ use entasis_column::{Chunk, Column};
 use entasis_disk::Directory;
 use entasis_pipeline::QueryContext;
 use entasis_table_api::{
-    InsertSink, JoinShape, MergeRequest, Mutation, MutationSpec, Role, Schema, Snapshot, Table,
+    InsertSink, JoinShape, Kept, MergeRequest, Mutation, MutationSpec, Role, Schema, Snapshot,
+    Table,
 };
 
 use crate::log::Log;
@@ -101,6 +102,8 @@ struct Rows {
     index: Index,
     /// Counts the changes.
     version: u64,
+    /// What queries keep with this version.
+    kept: Arc<Kept>,
     /// Number of rows that are not dead, and of those that are.
     live: u64,
     dead: u64,
@@ -150,6 +153,7 @@ impl Rows {
         let blocks = Arc::make_mut(&mut self.blocks);
         blocks.push(Block { chunk: chunk.clone(), dead: None });
         self.version += 1;
+        self.kept = Arc::default();
         if options.duplicates == Duplicates::All {
             self.live += chunk.rows as u64;
             return Ok(());

@@ -9,7 +9,7 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::Expr;
 use entasis_function::KeyedRows;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{ScanSpec, Snapshot};
+use entasis_table_api::{Kept, ScanSpec, Snapshot};
 use entasis_types::{DataType, Physical, Value};
 
 use super::{Block, Keyed, Place, Purpose, Rows, Shared, index};
@@ -22,6 +22,7 @@ pub(super) fn snapshot(table: &Arc<Shared>) -> Arc<dyn Snapshot> {
         blocks: Arc::clone(&rows.blocks),
         version: rows.version,
         live: rows.live,
+        kept: Arc::clone(&rows.kept),
         table: Arc::clone(table),
     })
 }
@@ -32,11 +33,20 @@ struct View {
     blocks: Arc<Vec<Block>>,
     version: u64,
     live: u64,
+    kept: Arc<Kept>,
 }
 
 impl Snapshot for View {
     fn row_count(&self) -> Option<u64> {
         Some(self.live)
+    }
+
+    fn lookup_key(&self) -> &[usize] {
+        &self.table.options.keys
+    }
+
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.kept)
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {

@@ -64,6 +64,8 @@ settings! {
     JOIN_ORDER_PLANS, "query_plan_optimize_join_order_max_searched_plans" (= "10000"), "Most joins that are compared; 0: no bound.";
     JOIN_ORDER_RANDOM, "query_plan_optimize_join_order_randomize", "1: a random order of joins, for tests; more: the seed of the order.";
     JOIN_SWAP_TABLE, "query_plan_join_swap_table", "0: joins build a hash table of the right side, 1: of the left, auto: of the smaller.";
+    JOIN_ALGORITHM, "join_algorithm", "Which algorithms joins may use, the preferred one first; those that do not fit are skipped.";
+    JOIN_FILTERS, "enable_join_runtime_filters", "The keys of one side of a JOIN filter the tables of the other side while they are read.";
     OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join", "Outer joins become inner joins below conditions that allow it.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",
     "Calls such as length(array) and isNull(x) read only the part of the column that they need.";
