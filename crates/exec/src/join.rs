@@ -1,13 +1,16 @@
 //! Hash join: the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side. [`rest`] is the source of right rows without a
-//! match, which is read after the left side has ended. Rows with a NULL key match nothing.
+//! [`probe`] is the operator on the left side. [`unmatched`] is the source of right rows without a
+//! match, which is read after the left side has ended. Rows with a NULL key match nothing. What
+//! does not fit into memory goes to disk and is joined at the end, see [`spilled`].
 
 mod build;
+mod built;
 mod paste;
 mod probe;
 mod sideways;
+mod spilled;
 mod stored;
 mod table;
 mod unmatched;
@@ -98,6 +101,28 @@ impl Spec {
     fn is_plain(&self) -> bool {
         let asks = self.residual.is_some() || self.closest.is_some();
         self.strictness == JoinStrictness::All && !asks && !self.keep_right
+    }
+
+    /// Whether one match decides about a left row, or about the key of several.
+    fn decides_left(&self) -> bool {
+        matches!(
+            self.strictness,
+            JoinStrictness::First | JoinStrictness::FirstOfKey | JoinStrictness::None
+        )
+    }
+
+    /// Whether a left row marks all right rows that it matches, also if the first one decides.
+    fn marks_all(&self) -> bool {
+        let one = self.strictness != JoinStrictness::None && self.residual.is_none();
+        self.keep_right && !one
+    }
+
+    /// Whether it matters which of several right rows comes first.
+    fn needs_order(&self) -> bool {
+        matches!(
+            self.strictness,
+            JoinStrictness::First | JoinStrictness::FirstOfKey | JoinStrictness::Asof
+        )
     }
 
     fn new(join: &Join, max_block_size: usize) -> Result<Self> {
@@ -191,7 +216,8 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     let targets = sideways::targets(join);
     let filters = targets.iter().map(|of| (of.key, Arc::clone(&of.filter))).collect();
     let scheduler = &builder.runtime.scheduler;
-    let build = Build::create(Arc::clone(&spec), filters, builder.context, scheduler);
+    let shared = (scheduler, &builder.runtime.spill);
+    let build = Build::create(Arc::clone(&spec), filters, builder.context, shared);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));
@@ -203,13 +229,15 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         stream.after.extend(&built);
         stream.selective = true;
     }
+    let later = |source, operators| {
+        let (after_previous, selective) = (true, true);
+        Stream { after_previous, selective, operators, ..Stream::new(source) }
+    };
     if spec.keep_right {
-        streams.push(Stream {
-            after_previous: true,
-            selective: true,
-            ..Stream::new(Arc::new(Unmatched::new(build)))
-        });
+        streams.push(later(Arc::new(Unmatched::new(Arc::clone(&build))), Vec::new()));
     }
+    let (source, operator) = spilled::tasks::create(&build, builder.context);
+    streams.push(later(source, vec![operator]));
     Ok(streams)
 }
 

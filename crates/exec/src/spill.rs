@@ -43,6 +43,8 @@ pub struct Spill {
     pub group_by: Threshold,
     /// When ORDER BY spills.
     pub sort: Threshold,
+    /// When JOIN spills.
+    pub join: JoinLimits,
     /// Number of sorted runs that are merged at once; at least 2.
     pub most_ways: usize,
     /// The most bytes that the statement may write to temporary files; 0 means no limit.
@@ -61,6 +63,7 @@ impl Spill {
             compression: Compression::Auto,
             group_by: Threshold::NEVER,
             sort: Threshold::NEVER,
+            join: JoinLimits::NEVER,
             most_ways: MOST_WAYS,
             most: 0,
             keep_free: 0,
@@ -114,6 +117,22 @@ impl Threshold {
     }
 }
 
+/// What one JOIN may hold in memory of its right side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinLimits {
+    /// When it spills.
+    pub threshold: Threshold,
+    /// The most rows.
+    pub rows: u64,
+    /// Only one of so many parts of the rows is kept in any case.
+    pub buckets: u64,
+}
+
+impl JoinLimits {
+    /// Limits that are never reached.
+    pub const NEVER: Self = Self { threshold: Threshold::NEVER, rows: u64::MAX, buckets: 1 };
+}
+
 /// The kind of operator that spills; it selects the threshold and the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpillingOperator {
@@ -121,6 +140,8 @@ pub enum SpillingOperator {
     Aggregation,
     /// ORDER BY.
     Sort,
+    /// JOIN.
+    Join,
 }
 
 impl SpillingOperator {
@@ -128,6 +149,7 @@ impl SpillingOperator {
         match self {
             Self::Aggregation => Gauge::TemporaryFilesForAggregation,
             Self::Sort => Gauge::TemporaryFilesForSort,
+            Self::Join => Gauge::TemporaryFilesForJoin,
         }
     }
 
@@ -143,6 +165,11 @@ impl SpillingOperator {
                 Event::ExternalSortWritePart,
                 Event::ExternalSortCompressedBytes,
                 Event::ExternalSortUncompressedBytes,
+            ],
+            Self::Join => [
+                Event::ExternalJoinWritePart,
+                Event::ExternalJoinCompressedBytes,
+                Event::ExternalJoinUncompressedBytes,
             ],
         }
     }
@@ -171,8 +198,20 @@ impl Spiller {
         let threshold = match kind {
             SpillingOperator::Aggregation => spill.group_by,
             SpillingOperator::Sort => spill.sort,
+            SpillingOperator::Join => spill.join.threshold,
         };
-        (threshold != Threshold::NEVER).then(|| Self {
+        (threshold != Threshold::NEVER).then(|| Self::with(spill, kind, threshold, account, workers))
+    }
+
+    /// A spiller with the given threshold.
+    pub fn with(
+        spill: &Arc<Spill>,
+        kind: SpillingOperator,
+        threshold: Threshold,
+        account: &Arc<MemoryAccount>,
+        workers: usize,
+    ) -> Self {
+        Self {
             spill: Arc::clone(spill),
             kind,
             threshold,
@@ -180,7 +219,7 @@ impl Spiller {
             workers: workers.max(1) as u64,
             parts: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
-        })
+        }
     }
 
     /// How many bytes to spill so that usage falls to half the threshold; 0 if the threshold is not

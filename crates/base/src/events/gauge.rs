@@ -23,9 +23,11 @@ pub enum Gauge {
     TemporaryFilesForAggregation,
     /// Temporary files of sorts.
     TemporaryFilesForSort,
+    /// Temporary files of joins.
+    TemporaryFilesForJoin,
 }
 
-static NOW: [AtomicI64; 8] = [const { AtomicI64::new(0) }; 8];
+static NOW: [AtomicI64; 9] = [const { AtomicI64::new(0) }; 9];
 
 /// The present value of a gauge.
 pub fn get(gauge: Gauge) -> i64 {

@@ -10,7 +10,9 @@ use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output};
 use entasis_types::{DataType, Physical};
 
-use super::build::{Build, Built};
+use super::build::Build;
+use super::built::Built;
+use super::spilled::left::LeftOverflow;
 use super::{JoinStrictness, Spec};
 use crate::coalesce::Coalescer;
 
@@ -26,37 +28,125 @@ impl Operator for Probe {
     }
 
     fn open(&self) -> Result<Box<dyn OperatorState>> {
-        let coalescer = Coalescer::new(self.build.spec.max_block_size, self.ordered);
-        Ok(Box::new(ProbeState {
-            build: Arc::clone(&self.build),
-            coalescer,
-            hashes: Vec::new(),
-            found: Found::default(),
-        }))
+        let prober = Prober::new(&self.build.spec, self.ordered);
+        Ok(Box::new(ProbeState { build: Arc::clone(&self.build), prober, overflow: None }))
     }
 }
 
 struct ProbeState {
     build: Arc<Build>,
+    prober: Prober,
+    overflow: Option<LeftOverflow>,
+}
+
+impl OperatorState for ProbeState {
+    fn push(&mut self, mut chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        let build = Arc::clone(&self.build);
+        let (spec, built) = (&*build.spec, build.built()?);
+        events::add(Event::JoinProbeTableRowCount, chunk.rows as u64);
+        let is_spilled = build.partitions.boundary() > 0;
+        if is_spilled {
+            let new = || LeftOverflow::new(&build.spec, &build.partitions);
+            chunk = self.overflow.get_or_insert_with(new).divide(chunk)?;
+        }
+        if built.rows == 0 && !spec.keep_left {
+            return Ok(if is_spilled { Flow::More } else { Flow::Enough });
+        }
+        self.prober.all(spec, built, &chunk, out)
+    }
+
+    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        self.prober.flush(out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+        if let Some(overflow) = &mut self.overflow {
+            overflow.finish()?;
+        }
+        self.prober.finish(out)
+    }
+}
+
+/// Looks up left rows and outputs pairs.
+pub struct Prober {
     coalescer: Coalescer,
     hashes: Vec<u64>,
     found: Found,
 }
 
-impl OperatorState for ProbeState {
-    fn push(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
-        let build = Arc::clone(&self.build);
-        let (spec, built) = (&*build.spec, build.built()?);
-        if built.rows == 0 && !spec.keep_left {
-            return Ok(Flow::Enough);
+impl Prober {
+    pub fn new(spec: &Spec, ordered: bool) -> Self {
+        let coalescer = Coalescer::new(spec.max_block_size, ordered);
+        Self { coalescer, hashes: Vec::new(), found: Found::default() }
+    }
+
+    /// Joins left rows with all right rows that they can match.
+    pub fn all(
+        &mut self,
+        spec: &Spec,
+        built: &Built,
+        chunk: &Chunk,
+        out: &mut dyn Output,
+    ) -> Result<Flow> {
+        if chunk.is_empty() {
+            return Ok(Flow::More);
         }
-        let keys: Vec<Column> = spec.left_keys.iter().map(|k| chunk.columns[*k].clone()).collect();
-        built.find(&keys, chunk.rows, &mut self.hashes, &mut self.found)?;
-        events::add(Event::JoinProbeTableRowCount, chunk.rows as u64);
-        let mut pairs = Pairs {
+        built.find_rows(spec, chunk, &mut self.hashes, &mut self.found)?;
+        let mut pairs = self.pairs((spec, built), chunk, out);
+        pairs.all()?;
+        Ok(pairs.flow)
+    }
+
+    /// Joins left rows with a part of the right rows. `known` says which of them have had a match
+    /// in another part, and then also which have one in this. Rows without a match are not output.
+    pub fn part(
+        &mut self,
+        spec: &Spec,
+        built: &Built,
+        chunk: &Chunk,
+        known: &mut [bool],
+        out: &mut dyn Output,
+    ) -> Result<Flow> {
+        let all: Vec<u32> = (0..chunk.rows as u32).collect();
+        let open = match spec.decides_left() && !spec.marks_all() {
+            true => all.into_iter().filter(|row| !known[*row as usize]).collect(),
+            false => all,
+        };
+        if open.is_empty() {
+            return Ok(Flow::More);
+        }
+        let chunk = chunk.take(&open);
+        built.find_rows(spec, &chunk, &mut self.hashes, &mut self.found)?;
+        let mut flow = Flow::More;
+        let mut matched: Vec<bool> = self.found.starts.iter().map(|s| *s != NONE).collect();
+        if spec.strictness != JoinStrictness::None || spec.residual.is_some() || spec.keep_right {
+            let mut pairs = self.pairs((spec, built), &chunk, out);
+            pairs.keep_left = false;
+            if let Some(has_match) = &mut pairs.has_match {
+                *has_match = open.iter().map(|row| known[*row as usize]).collect();
+            }
+            pairs.all()?;
+            let Pairs { has_match, flow: after, .. } = pairs;
+            matched = has_match.unwrap_or(matched);
+            flow = after;
+        }
+        for (row, matched) in open.into_iter().zip(matched) {
+            known[row as usize] |= matched;
+        }
+        Ok(flow)
+    }
+
+    fn pairs<'a>(
+        &'a mut self,
+        (spec, built): (&'a Spec, &'a Built),
+        chunk: &'a Chunk,
+        out: &'a mut dyn Output,
+    ) -> Pairs<'a> {
+        Pairs {
             spec,
+            keep_left: spec.keep_left,
             built,
-            chunk: &chunk,
+            chunk,
             found: &self.found,
             left: Vec::new(),
             right: Vec::new(),
@@ -64,16 +154,19 @@ impl OperatorState for ProbeState {
             flow: Flow::More,
             coalescer: &mut self.coalescer,
             out,
-        };
-        pairs.all()?;
-        Ok(pairs.flow)
+        }
     }
 
-    fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
+    /// Pushes rows that are ready.
+    pub fn send(&mut self, chunk: Chunk, out: &mut dyn Output) -> Result<Flow> {
+        self.coalescer.push(chunk, out)
+    }
+
+    pub fn flush(&mut self, out: &mut dyn Output) -> Result<Flow> {
         self.coalescer.flush(out)
     }
 
-    fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
+    pub fn finish(&mut self, out: &mut dyn Output) -> Result<Flow> {
         self.coalescer.finish(out)
     }
 }
@@ -81,6 +174,8 @@ impl OperatorState for ProbeState {
 /// The pairs of one left chunk that are still to be output.
 struct Pairs<'a> {
     spec: &'a Spec,
+    /// Whether left rows without a match are output.
+    keep_left: bool,
     built: &'a Built,
     chunk: &'a Chunk,
     found: &'a Found,
@@ -145,7 +240,7 @@ impl<'a> Pairs<'a> {
             start => built.matches(&start, 1)[0],
         };
         let keeps_matches = spec.strictness != JoinStrictness::None;
-        if keeps_matches && spec.keep_left {
+        if keeps_matches && self.keep_left {
             let right: Vec<u32> = starts.iter().map(|start| row_of(*start)).collect();
             return self.emit(None, &right);
         }
@@ -169,7 +264,7 @@ impl<'a> Pairs<'a> {
         let (most, default) = (self.spec.max_block_size, [self.built.rows as u32]);
         for row in 0..self.chunk.rows {
             let mut matches = self.matches(row);
-            if matches.is_empty() && self.spec.keep_left {
+            if matches.is_empty() && self.keep_left {
                 matches = &default;
             }
             while !matches.is_empty() {
@@ -195,7 +290,7 @@ impl<'a> Pairs<'a> {
             let matches = self.matches(row);
             let row = row as u32;
             if matches.is_empty() {
-                if self.spec.keep_left {
+                if self.keep_left {
                     self.add(row, default)?;
                 }
                 continue;
@@ -247,7 +342,7 @@ impl<'a> Pairs<'a> {
             true => matched as u64,
             false => counts.iter().map(|count| u64::from(*count)).sum(),
         };
-        if self.spec.keep_left {
+        if self.keep_left {
             left += (starts.len() - matched) as u64;
         }
         events::add(Event::JoinResultRowCount, left);
@@ -300,7 +395,7 @@ impl<'a> Pairs<'a> {
             let found = self.built.closest_of(matches, &column, row, closest.inequality);
             match found {
                 Some(other) => self.add(row as u32, other)?,
-                None if self.spec.keep_left => self.add(row as u32, self.built.rows as u32)?,
+                None if self.keep_left => self.add(row as u32, self.built.rows as u32)?,
                 None => {}
             }
         }
@@ -340,7 +435,7 @@ impl<'a> Pairs<'a> {
             }
         }
         self.pass(&mut keys)?;
-        if self.spec.keep_left
+        if self.keep_left
             && let Some(has_match) = self.has_match.take()
         {
             let default = self.built.rows as u32;
