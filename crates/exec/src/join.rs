@@ -1,12 +1,13 @@
 //! Hash join: the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side. [`unmatched`] is the source of right rows without a
+//! [`probe`] is the operator on the left side, [`pairs`] what it outputs. [`unmatched`] is the source of right rows without a
 //! match, which is read after the left side has ended. Rows with a NULL key match nothing. What
 //! does not fit into memory goes to disk and is joined at the end, see [`spilled`].
 
 mod build;
 mod built;
+mod pairs;
 mod paste;
 mod probe;
 mod sideways;
@@ -231,7 +232,7 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     }
     let later = |source, operators| {
         let (after_previous, selective) = (true, true);
-        Stream { after_previous, selective, operators, ..Stream::new(source) }
+        Stream { operators, after_previous, selective, ..Stream::new(source) }
     };
     if spec.keep_right {
         streams.push(later(Arc::new(Unmatched::new(Arc::clone(&build))), Vec::new()));

@@ -200,7 +200,8 @@ impl Spiller {
             SpillingOperator::Sort => spill.sort,
             SpillingOperator::Join => spill.join.threshold,
         };
-        (threshold != Threshold::NEVER).then(|| Self::with(spill, kind, threshold, account, workers))
+        (threshold != Threshold::NEVER)
+            .then(|| Self::with(spill, kind, threshold, account, workers))
     }
 
     /// A spiller with the given threshold.

@@ -334,4 +334,3 @@ impl Spec {
         KeyRange::new(signed.map_or(0, |bits| 1 << (bits - 1)))
     }
 }
-

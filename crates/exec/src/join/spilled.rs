@@ -35,7 +35,7 @@ use crate::spill::{JoinLimits, Spill, Spilled, Spiller, SpillingOperator};
 use scatter::PARTITIONS;
 
 /// The most right rows in memory: their numbers have 32 bits.
-const MOST_ROWS: usize = if cfg!(test) { 1000 } else { NONE as usize / 2 };
+const MOST_ROWS: usize = if cfg!(test) { 10_000 } else { NONE as usize / 2 };
 
 /// The least memory that a partition may take when it is joined.
 const LEAST_SHARE: usize = if cfg!(test) { 4 << 10 } else { 256 << 10 };

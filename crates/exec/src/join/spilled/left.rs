@@ -70,8 +70,7 @@ pub fn hashes_of_left(
     layout: &KeyLayout,
     chunk: &Chunk,
 ) -> Result<(Vec<u64>, Option<Bitmap>)> {
-    let columns: Vec<Column> =
-        spec.left_keys.iter().map(|at| chunk.columns[*at].clone()).collect();
+    let columns: Vec<Column> = spec.left_keys.iter().map(|at| chunk.columns[*at].clone()).collect();
     let (plain, valid) = split_keys(&columns, None);
     let keys = widened(layout.encode(&plain, chunk.rows)?);
     Ok((hashes_of(&keys), valid))

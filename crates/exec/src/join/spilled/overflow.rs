@@ -98,7 +98,9 @@ impl Overflow {
         }
         let column = keys.to_column();
         let rows_of = |list: &[u32]| match &picked {
-            Some(picked) => chunk.take(&list.iter().map(|at| picked[*at as usize]).collect::<Vec<_>>()),
+            Some(picked) => {
+                chunk.take(&list.iter().map(|at| picked[*at as usize]).collect::<Vec<_>>())
+            }
             None => chunk.take(list),
         };
         self.keyed.add(placed(rows_of(&go), Some(column.take(&go))), places)?;

@@ -119,36 +119,15 @@ impl Passes {
                     };
                     self.loaded = loaded.map(Arc::new);
                 }
-                Step::Probe(mut place) => {
-                    let first = place.row;
-                    let chunk = place.read(&self.left)?;
-                    let Some(loaded) = self.loaded.clone() else { return Ok(None) };
-                    let Some(chunk) = chunk else {
-                        self.step = match spec.strictness {
-                            JoinStrictness::FirstOfKey => Step::Mark(Place::default()),
-                            _ => Step::Rest(0),
-                        };
-                        continue;
-                    };
-                    self.step = Step::Probe(place);
-                    return Ok(Some(match self.share {
-                        None => Work::All(loaded, chunk),
-                        Some(_) => Work::Part(loaded, chunk, self.marks.clone(), first),
-                    }));
+                Step::Probe(place) => {
+                    if let Some(work) = self.probe(place)? {
+                        return Ok(Some(work));
+                    }
                 }
-                Step::Mark(mut place) => {
-                    let first = place.row;
-                    let state = (self.loaded.clone(), self.marks.clone());
-                    let (Some(loaded), Some(marks)) = state else {
-                        self.step = Step::Rest(0);
-                        continue;
-                    };
-                    let Some(chunk) = place.read(&self.left)? else {
-                        self.step = Step::Rest(0);
-                        continue;
-                    };
-                    self.step = Step::Mark(place);
-                    return Ok(Some(Work::Mark(loaded, chunk, marks, first)));
+                Step::Mark(place) => {
+                    if let Some(work) = self.mark(place)? {
+                        return Ok(Some(work));
+                    }
                 }
                 Step::Rest(from) => {
                     let loaded = self.loaded.clone().filter(|_| spec.keep_right);
@@ -168,6 +147,36 @@ impl Passes {
                 Step::Done => return Ok(None),
             }
         }
+    }
+
+    /// The left rows of a block, which meet the rows that are loaded.
+    fn probe(&mut self, mut place: Place) -> Result<Option<Work>> {
+        let first = place.row;
+        let chunk = place.read(&self.left)?;
+        let (Some(loaded), Some(chunk)) = (self.loaded.clone(), chunk) else {
+            self.step = match self.build.spec.strictness {
+                JoinStrictness::FirstOfKey => Step::Mark(Place::default()),
+                _ => Step::Rest(0),
+            };
+            return Ok(None);
+        };
+        self.step = Step::Probe(place);
+        Ok(Some(match self.share {
+            None => Work::All(loaded, chunk),
+            Some(_) => Work::Part(loaded, chunk, self.marks.clone(), first),
+        }))
+    }
+
+    /// The left rows of a block, which are marked if their key has had its pair.
+    fn mark(&mut self, mut place: Place) -> Result<Option<Work>> {
+        self.step = Step::Rest(0);
+        let (Some(loaded), Some(marks)) = (self.loaded.clone(), self.marks.clone()) else {
+            return Ok(None);
+        };
+        let first = place.row;
+        let Some(chunk) = place.read(&self.left)? else { return Ok(None) };
+        self.step = Step::Mark(place);
+        Ok(Some(Work::Mark(loaded, chunk, marks, first)))
     }
 
     /// The left rows of a block that have had no match, which meet an empty table.

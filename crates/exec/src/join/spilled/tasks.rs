@@ -102,7 +102,7 @@ impl Shared {
     fn is_wanted(&self, task: &Task) -> bool {
         let spec = &self.build.spec;
         let (left, right) = (!task.left.is_empty(), !task.right.is_empty());
-        (left && right) || (left && spec.keep_left) || (right && spec.keep_right)
+        (left || spec.keep_right) && (right || spec.keep_left) && (left || right)
     }
 
     /// A row that stands for a step.
