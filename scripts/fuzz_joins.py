@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks Entasis, chdb and DuckDB the same randomly made joins and subqueries in plain SQL, and prints what Entasis answers alone.
 
-    fuzz_joins.py ENTASIS [--seed N] [--count N] [--correlated] [--chdb PYTHON] [--keep FILE]
+    fuzz_joins.py ENTASIS [--seed N] [--count N] [--correlated] [--spill] [--chdb PYTHON] [--keep FILE]
 
 The tables are small, with NULLs, repeated values, one row and no row. Settings make the dialect answer as the SQL standard says
 (STANDARD of bench_joins.py). Entasis answers each query in several ways (WAYS), which must agree. An answer is compared as a sorted
@@ -247,6 +247,8 @@ class Engines:
         if a.chdb:
             self.drivers['chdb'] = self.start('chdb', [a.chdb, suite.DRIVER, 'chdb', f'{self.folder.name}/chdb', '2'], dialect)
         self.entasis = [a.binary, 'local', '--path', f'{self.folder.name}/entasis', '--bench-driver', '--max_threads=2']
+        if a.spill:
+            self.entasis.append('--max_bytes_before_external_join=1')
         self.drivers['entasis'] = self.start('entasis', self.entasis, dialect)
 
     def start(self, engine, command, statements):
@@ -316,6 +318,7 @@ def main():
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--count', type=int, default=2000)
     p.add_argument('--correlated', action='store_true')
+    p.add_argument('--spill', action='store_true', help='all joins of Entasis write their rows to disk')
     p.add_argument('--chdb', metavar='PYTHON')
     p.add_argument('--keep', help='file for the queries that are faults, one a line')
     a = p.parse_args()

@@ -181,7 +181,10 @@ impl Builder<'_> {
     /// The streams of a plan. `ordered` says whether the consumer depends on source order.
     pub fn streams(&mut self, plan: &Plan, ordered: bool) -> Result<Vec<Stream>> {
         let mut streams = self.streams_of(plan, ordered)?;
-        if let (Some(_), [stream]) = (&self.context.profile, &mut streams[..]) {
+        // Streams that come later only have what is left of the first one.
+        if let (Some(_), [stream, later @ ..]) = (&self.context.profile, &mut streams[..])
+            && later.iter().all(|stream| stream.after_previous)
+        {
             stream.estimates.resize(stream.operators.len() + 1, None);
             if let Some(last) = stream.estimates.last_mut() {
                 *last = Some(entasis_plan::estimate(plan).round() as u64);

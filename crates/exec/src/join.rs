@@ -1,8 +1,10 @@
 //! Joins. Of a hash join, the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side. [`unmatched`] is the source of right rows without a
-//! match, which is read after the left side has ended. Rows with a NULL key match nothing.
+//! [`probe`] is the operator on the left side, [`pairs`] what it outputs. [`unmatched`] is the
+//! source of right rows without a match, which is read after the left side has ended. Rows with a
+//! NULL key match nothing. What does not fit into memory goes to disk and is joined at the end, see
+//! [`spilled`].
 //!
 //! The planner says how rows are found: by a hash table, by several of them ([`alternatives`]), by
 //! one that a table keeps ([`direct`]), or by inequalities ([`band`]). A merge join ([`merge`]) has
@@ -11,12 +13,15 @@
 mod alternatives;
 mod band;
 mod build;
+mod built;
 mod direct;
 mod in_order;
 mod merge;
+mod pairs;
 mod paste;
 mod probe;
 mod sideways;
+mod spilled;
 mod stored;
 mod table;
 mod unmatched;
@@ -24,6 +29,7 @@ mod unmatched;
 use std::sync::Arc;
 
 use entasis_base::Result;
+use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Program};
 use entasis_pipeline::Operator;
 use entasis_plan::{Columns, Inequality, Join, JoinAlgorithm, JoinKind, Strictness};
@@ -143,6 +149,33 @@ impl Spec {
         self.strictness == JoinStrictness::All && !asks && !self.keep_right
     }
 
+    /// The columns of left rows by which right rows are looked up.
+    fn left_columns(&self, chunk: &Chunk) -> Vec<Column> {
+        self.left_keys.iter().map(|at| chunk.columns[*at].clone()).collect()
+    }
+
+    /// Whether one match decides about a left row, or about the key of several.
+    fn decides_left(&self) -> bool {
+        matches!(
+            self.strictness,
+            JoinStrictness::First | JoinStrictness::FirstOfKey | JoinStrictness::None
+        )
+    }
+
+    /// Whether a left row marks all right rows that it matches, also if the first one decides.
+    fn marks_all(&self) -> bool {
+        let one = self.strictness != JoinStrictness::None && self.residual.is_none();
+        self.keep_right && !one
+    }
+
+    /// Whether it matters which of several right rows comes first.
+    fn needs_order(&self) -> bool {
+        matches!(
+            self.strictness,
+            JoinStrictness::First | JoinStrictness::FirstOfKey | JoinStrictness::Asof
+        )
+    }
+
     fn new(join: &Join, max_block_size: usize) -> Result<Self> {
         let (left, right) = (join.left.outputs(), join.right.outputs());
         let (left_header, right_header) = join.headers()?;
@@ -246,7 +279,8 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     let targets = sideways::targets(join);
     let filters = targets.iter().map(|of| (of.key, Arc::clone(&of.filter))).collect();
     let scheduler = &builder.runtime.scheduler;
-    let build = Build::create(Arc::clone(&spec), filters, place, builder.context, scheduler);
+    let shared = (scheduler, &builder.runtime.spill);
+    let build = Build::create(Arc::clone(&spec), filters, place, builder.context, shared);
     let first_counts = join.strictness != Strictness::All;
     let right = builder.streams(&join.right, first_counts)?;
     let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));
@@ -258,13 +292,15 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         stream.after.extend(&built);
         stream.selective = true;
     }
+    let later = |source, operators| {
+        let (after_previous, selective) = (true, true);
+        Stream { operators, after_previous, selective, ..Stream::new(source) }
+    };
     if spec.keep_right {
-        streams.push(Stream {
-            after_previous: true,
-            selective: true,
-            ..Stream::new(Arc::new(Unmatched::new(build)))
-        });
+        streams.push(later(Arc::new(Unmatched::new(Arc::clone(&build))), Vec::new()));
     }
+    let (source, operator) = spilled::tasks::create(&build, builder.context);
+    streams.push(later(source, vec![operator]));
     Ok(streams)
 }
 

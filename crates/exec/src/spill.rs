@@ -56,6 +56,8 @@ pub struct Spill {
     pub distinct: Threshold,
     /// The operators that share the statement's memory.
     pub budget: Budget,
+    /// When JOIN spills.
+    pub join: JoinLimits,
     /// Number of sorted runs that are merged at once; at least 2.
     pub most_ways: usize,
     /// The most bytes that the statement may write to temporary files; 0 means no limit.
@@ -76,6 +78,7 @@ impl Spill {
             sort: Threshold::NEVER,
             distinct: Threshold::NEVER,
             budget: Budget::default(),
+            join: JoinLimits::NEVER,
             most_ways: MOST_WAYS,
             most: 0,
             keep_free: 0,
@@ -126,6 +129,22 @@ impl Threshold {
     pub const NEVER: Self = Self { operator: u64::MAX, statement: u64::MAX };
 }
 
+/// What one JOIN may hold in memory of its right side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinLimits {
+    /// When it spills.
+    pub threshold: Threshold,
+    /// The most rows.
+    pub rows: u64,
+    /// Only one of so many parts of the rows is kept in any case.
+    pub buckets: u64,
+}
+
+impl JoinLimits {
+    /// Limits that are never reached.
+    pub const NEVER: Self = Self { threshold: Threshold::NEVER, rows: u64::MAX, buckets: 1 };
+}
+
 /// The kind of operator that spills; it selects the threshold and the counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpillingOperator {
@@ -135,6 +154,8 @@ pub enum SpillingOperator {
     Sort,
     /// DISTINCT.
     Distinct,
+    /// JOIN.
+    Join,
 }
 
 impl SpillingOperator {
@@ -143,6 +164,7 @@ impl SpillingOperator {
             Self::Aggregation => Gauge::TemporaryFilesForAggregation,
             Self::Sort => Gauge::TemporaryFilesForSort,
             Self::Distinct => Gauge::TemporaryFilesForDistinct,
+            Self::Join => Gauge::TemporaryFilesForJoin,
         }
     }
 
@@ -163,6 +185,11 @@ impl SpillingOperator {
                 Event::ExternalDistinctWritePart,
                 Event::ExternalDistinctCompressedBytes,
                 Event::ExternalDistinctUncompressedBytes,
+            ],
+            Self::Join => [
+                Event::ExternalJoinWritePart,
+                Event::ExternalJoinCompressedBytes,
+                Event::ExternalJoinUncompressedBytes,
             ],
         }
     }
@@ -196,9 +223,22 @@ impl Spiller {
             SpillingOperator::Aggregation => spill.group_by,
             SpillingOperator::Sort => spill.sort,
             SpillingOperator::Distinct => spill.distinct,
+            SpillingOperator::Join => spill.join.threshold,
         };
+        (threshold != Threshold::NEVER)
+            .then(|| Self::with(spill, kind, threshold, account, workers))
+    }
+
+    /// A spiller with the given threshold.
+    pub fn with(
+        spill: &Arc<Spill>,
+        kind: SpillingOperator,
+        threshold: Threshold,
+        account: &Arc<MemoryAccount>,
+        workers: usize,
+    ) -> Self {
         let limit = account.least_limit().filter(|_| threshold.statement < u64::MAX);
-        (threshold != Threshold::NEVER).then(|| Self {
+        Self {
             spill: Arc::clone(spill),
             kind,
             threshold,
@@ -208,7 +248,7 @@ impl Spiller {
             workers: workers.max(1) as u64,
             parts: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
-        })
+        }
     }
 
     /// How many bytes to spill so that usage falls to half the threshold; 0 if the threshold is not

@@ -15,7 +15,7 @@ use entasis_plan::{Plan, QueryPlan};
 use entasis_table_api::{KeyFilter, ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 
-use crate::spill::Budget;
+use crate::spill::{Budget, JoinLimits};
 use crate::{CollectSink, Runtime, Spill, Threshold, execute, stream};
 
 pub fn context(threads: usize, block: usize) -> QueryContext {
@@ -48,6 +48,7 @@ pub fn spill(bytes: u64, disk: Arc<dyn Disk>) -> Arc<Spill> {
         sort: threshold,
         distinct: threshold,
         budget: Budget::default(),
+        join: JoinLimits { threshold, ..JoinLimits::NEVER },
         most_ways: 3,
         most: 0,
         keep_free: 0,

@@ -237,13 +237,13 @@ impl Planner<'_> {
             let (simpler, found) = pass::unique::remove_useless(root)?;
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
             root = join_order::order(self, root)?;
+            root = pass::eager::group_below_joins(self, root);
             if join_algorithm::has_join(&root) {
                 root = join_algorithm::choose(self, root)?;
                 root = pass::prune::prune(root, &needed)?;
                 root = pass::project::merge(root);
             }
             root = pass::grouping_sets::group_first(self, root);
-            root = pass::eager::group_below_joins(self, root);
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
             if self.settings.functions_to_subcolumns {

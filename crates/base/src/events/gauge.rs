@@ -25,6 +25,8 @@ pub enum Gauge {
     TemporaryFilesForSort,
     /// Temporary files of DISTINCT.
     TemporaryFilesForDistinct,
+    /// Temporary files of joins.
+    TemporaryFilesForJoin,
 }
 
 static NOW: [AtomicI64; 9] = [const { AtomicI64::new(0) }; 9];

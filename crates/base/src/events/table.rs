@@ -322,6 +322,11 @@ events! {
     ExternalDistinctMerge, Number, "DISTINCTs that returned rows from temporary files.";
     ExternalDistinctCompressedBytes, Bytes, "Bytes that DISTINCT wrote to temporary files.";
     ExternalDistinctUncompressedBytes, Bytes, "Bytes that DISTINCT wrote to temporary files, before compression.";
+    ExternalJoinWritePart, Number, "Times that a join wrote rows of either side to a temporary file.";
+    ExternalJoinMerge, Number, "Joins that joined rows from temporary files.";
+    ExternalJoinCompressedBytes, Bytes, "Bytes that joins wrote to temporary files.";
+    ExternalJoinUncompressedBytes, Bytes, "Bytes that joins wrote to temporary files, before compression.";
+    ExternalJoinRepartition, Number, "Partitions of joins that were too large and were divided again.";
     RecursiveSteps, Number, "Steps of recursive common table expressions.";
 
     // Expressions.

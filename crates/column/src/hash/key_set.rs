@@ -166,6 +166,12 @@ impl KeySetBuilder {
         }
     }
 
+    /// Forgets the keys but for their range, now and later.
+    pub fn keep_range(&mut self) {
+        self.rows = self.rows.max(MOST_KEYS + 1);
+        self.keys = Vec::new();
+    }
+
     /// Bytes held.
     pub fn byte_size(&self) -> usize {
         self.keys.capacity() * size_of::<u64>()

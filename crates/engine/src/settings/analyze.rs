@@ -53,6 +53,12 @@ pub(crate) fn analyze_settings(
     })
 }
 
+/// Whether joins write to disk what they may not hold in memory, instead of failing.
+pub(crate) fn is_grace_hash(settings: &Settings) -> bool {
+    let algorithms = settings.text(super::JOIN_ALGORITHM);
+    algorithms.split(',').next().is_some_and(|first| first.trim() == "grace_hash")
+}
+
 /// What the steps of a SELECT may hold.
 pub(crate) fn limits(settings: &Settings) -> Limits {
     let most = |rows, bytes, mode| most(settings, [rows, bytes], mode);
@@ -61,7 +67,10 @@ pub(crate) fn limits(settings: &Settings) -> Limits {
     let (rows, bytes) = (super::MAX_ROWS_TO_SORT, super::MAX_BYTES_TO_SORT);
     let sort = most(rows, bytes, super::SORT_OVERFLOW_MODE);
     let (rows, bytes) = (super::MAX_ROWS_IN_JOIN, super::MAX_BYTES_IN_JOIN);
-    let join = most(rows, bytes, super::JOIN_OVERFLOW_MODE);
+    let join = match is_grace_hash(settings) {
+        true => Most::default(),
+        false => most(rows, bytes, super::JOIN_OVERFLOW_MODE),
+    };
     let overflow = overflow(settings, super::GROUP_BY_OVERFLOW_MODE);
     Limits {
         groups: Most { rows: settings.u64(super::MAX_GROUPS), bytes: 0, overflow },

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicU64;
 
 use entasis_base::{Error, Result, codes};
 use entasis_codec::Compression;
-use entasis_exec::spill::{Budget, MOST_WAYS};
+use entasis_exec::spill::{Budget, JoinLimits, MOST_WAYS};
 use entasis_exec::{Runtime, Spill, Threshold};
 use entasis_pipeline::QueryContext;
 
+use crate::settings::analyze::is_grace_hash;
 use crate::settings::{self, Setting};
 use crate::{Session, Settings};
 
@@ -34,8 +35,10 @@ impl Session {
             (settings::EXTERNAL_DISTINCT, settings::EXTERNAL_DISTINCT_RATIO),
             "max_bytes_ratio_before_external_distinct",
         )?;
+        let join = join_limits(settings, limit)?;
         let scheduler = Arc::clone(&self.engine.scheduler);
-        if [group_by, sort, distinct].iter().all(|of| *of == Threshold::NEVER) {
+        let never = [group_by, sort, distinct].iter().all(|of| *of == Threshold::NEVER);
+        if never && join == JoinLimits::NEVER {
             return Ok(Runtime { scheduler, spill: Arc::clone(&self.engine.no_spill) });
         }
         let spill = Arc::new(Spill {
@@ -45,6 +48,7 @@ impl Session {
             sort,
             distinct,
             budget: Budget::default(),
+            join,
             most_ways: MOST_WAYS,
             most: settings.u64(settings::MAX_TEMPORARY_SIZE),
             keep_free: settings.u64(settings::MIN_FREE_SPACE),
@@ -52,6 +56,26 @@ impl Session {
         });
         Ok(Runtime { scheduler, spill })
     }
+}
+
+/// What a JOIN may hold: its thresholds, and with `grace_hash` also the limits that are errors with
+/// other algorithms.
+fn join_limits(settings: &Settings, limit: Option<u64>) -> Result<JoinLimits> {
+    let mut threshold = threshold(
+        settings,
+        limit,
+        (settings::EXTERNAL_JOIN, settings::EXTERNAL_JOIN_RATIO),
+        "max_bytes_ratio_before_external_join",
+    )?;
+    if !is_grace_hash(settings) {
+        return Ok(JoinLimits { threshold, ..JoinLimits::NEVER });
+    }
+    let or_none = |setting| Some(settings.u64(setting)).filter(|most| *most > 0);
+    if let Some(bytes) = or_none(settings::MAX_BYTES_IN_JOIN) {
+        threshold.operator = threshold.operator.min(bytes);
+    }
+    let rows = or_none(settings::MAX_ROWS_IN_JOIN).unwrap_or(u64::MAX);
+    Ok(JoinLimits { threshold, rows, buckets: settings.u64(settings::JOIN_BUCKETS) })
 }
 
 /// The thresholds of an operator: in bytes of its own, and as a share of the statement's memory

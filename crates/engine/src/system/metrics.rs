@@ -99,6 +99,11 @@ pub(crate) const CURRENT: &[Current] = &[
         |_| gauge::get(Gauge::TemporaryFilesForDistinct),
         "Temporary files of running DISTINCTs that do not fit into memory.",
     ),
+    current(
+        "TemporaryFilesForJoin",
+        |_| gauge::get(Gauge::TemporaryFilesForJoin),
+        "Temporary files of running joins that do not fit into memory.",
+    ),
     current("AttachedDatabase", |now| now.databases as i64, "Number of databases."),
     current("AttachedTable", |now| now.tables as i64, "Tables in all databases."),
     current("PartsActive", |now| now.parts as i64, "Active parts of all tables."),

@@ -39,13 +39,11 @@ impl DictionaryIds {
         keys: &[&Column],
         ids: &mut Vec<u32>,
     ) -> Result<bool> {
-        let of_key = |key: &&Column| match key {
-            Column::Dict(dict) => Some(dict.clone()),
-            _ => None,
-        };
-        let Some(dicts) = keys.iter().map(of_key).collect::<Option<Vec<_>>>() else {
-            return Ok(false);
-        };
+        let mut dicts: Vec<&DictColumn> = Vec::with_capacity(keys.len());
+        for key in keys {
+            let Column::Dict(dict) = key else { return Ok(false) };
+            dicts.push(dict);
+        }
         let Some(count) = combinations(&dicts) else { return Ok(false) };
         let list: Vec<u64> = dicts.iter().map(|dict| dict.dictionary.id).collect();
         if self.known.len() >= MOST_KEPT && !self.known.contains_key(&list) {
@@ -77,7 +75,7 @@ impl DictionaryIds {
 }
 
 /// The number of combinations of the dictionaries' values; `None` if there are too many.
-fn combinations(dicts: &[DictColumn]) -> Option<usize> {
+fn combinations(dicts: &[&DictColumn]) -> Option<usize> {
     let mut sizes = dicts.iter().map(|dict| dict.dictionary.values.len());
     match dicts {
         [] => None,
@@ -89,7 +87,7 @@ fn combinations(dicts: &[DictColumn]) -> Option<usize> {
 }
 
 /// Numbers the combination of codes of every row.
-fn combine_codes(dicts: &[DictColumn], numbers: &mut Vec<u32>) {
+fn combine_codes(dicts: &[&DictColumn], numbers: &mut Vec<u32>) {
     numbers.clear();
     for dict in dicts {
         if numbers.is_empty() {

@@ -9,7 +9,7 @@ use entasis_column::compare::compare_values;
 use entasis_plan::Inequality;
 
 use super::band::{Band, BandSpec};
-use super::build::Built;
+use super::built::Built;
 use super::stored::StoredColumn;
 use super::table::Table;
 

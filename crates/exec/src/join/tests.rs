@@ -4,7 +4,8 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, Strictness};
 use entasis_types::{DataType, Value};
 
-use crate::testing::{column, context, rows, run, scan, sorted_rows};
+use crate::Runtime;
+use crate::testing::{column, context, rows, run, run_with, runtime, scan, sorted_rows};
 
 mod algorithms;
 
@@ -123,9 +124,13 @@ fn naive_by(case: &Case, join: &Join, matching: &dyn Fn(usize, usize) -> bool) -
 }
 
 fn check(case: &Case, threads: usize, block: usize) {
+    check_with(case, threads, block, &runtime(3));
+}
+
+fn check_with(case: &Case, threads: usize, block: usize, runtime: &Runtime) {
     let join = plan(case);
     let want = naive(case, &join);
-    let got = run(Plan::Join(Box::new(join)), &context(threads, block));
+    let got = run_with(Plan::Join(Box::new(join)), &context(threads, block), runtime);
     let about = (case.kind, case.strictness, case.residual, case.use_nulls, threads, block);
     assert_eq!(sorted_rows(&got), want, "{about:?}");
 }
@@ -302,3 +307,5 @@ fn an_ordered_probe_keeps_source_order_and_large_sides_work() {
         assert_eq!(context.memory.used(), 0);
     }
 }
+
+mod spilled;

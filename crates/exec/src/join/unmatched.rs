@@ -8,7 +8,9 @@ use entasis_base::events::{self, Event};
 use entasis_column::{Chunk, Column};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 
+use super::Spec;
 use super::build::Build;
+use super::built::Built;
 
 /// A source whose morsels are blocks of the right side.
 pub struct Unmatched {
@@ -46,19 +48,26 @@ impl Reader for Unmatched {
             if start >= built.rows {
                 return Ok(Read::Done);
             }
-            let rows = built.unused(start, built.rows.min(start + spec.max_block_size));
-            if rows.is_empty() {
-                continue;
+            let end = built.rows.min(start + spec.max_block_size);
+            if let Some(chunk) = rows_of(spec, built, start, end) {
+                return Ok(Read::Chunk(Morsel { sequence: block as u64, chunk }));
             }
-            events::one(Event::JoinNonJoinedTransformBlockCount);
-            events::add(Event::JoinNonJoinedTransformRowCount, rows.len() as u64);
-            let left = spec
-                .left_outputs
-                .iter()
-                .map(|(_, ty)| Column::constant(Column::default_of(ty, 1), rows.len()));
-            let right = built.outputs.iter().map(|c| c.take(&rows));
-            let chunk = Chunk::new(left.chain(right).collect(), rows.len());
-            return Ok(Read::Chunk(Morsel { sequence: block as u64, chunk }));
         }
     }
+}
+
+/// The rows among `from .. to` without a match; `None` if all have one.
+pub fn rows_of(spec: &Spec, built: &Built, from: usize, to: usize) -> Option<Chunk> {
+    let rows = built.unused(from, to);
+    if rows.is_empty() {
+        return None;
+    }
+    events::one(Event::JoinNonJoinedTransformBlockCount);
+    events::add(Event::JoinNonJoinedTransformRowCount, rows.len() as u64);
+    let left = spec
+        .left_outputs
+        .iter()
+        .map(|(_, ty)| Column::constant(Column::default_of(ty, 1), rows.len()));
+    let right = built.outputs.iter().map(|c| c.take(&rows));
+    Some(Chunk::new(left.chain(right).collect(), rows.len()))
 }

@@ -17,6 +17,13 @@ settings! {
     "Bytes of memory beyond which a DISTINCT writes rows to disk; 0 means no such threshold.";
     EXTERNAL_DISTINCT_RATIO, "max_bytes_ratio_before_external_distinct",
     "Share of the memory limit in use beyond which DISTINCT writes to disk; 0 means no such threshold.";
+    EXTERNAL_JOIN, "max_bytes_before_external_join",
+    "Bytes of memory beyond which a JOIN writes rows of both sides to disk; 0 means no such threshold.";
+    EXTERNAL_JOIN_RATIO, "max_bytes_ratio_before_external_join",
+    "Share of the memory limit in use beyond which JOIN writes to disk; 0 means no such threshold.";
+    JOIN_BUCKETS, "grace_hash_join_initial_buckets",
+    "With join_algorithm = 'grace_hash', only one of so many parts of the right side stays in memory in any case.";
+with grace_hash a JOIN writes to disk what exceeds max_rows_in_join or max_bytes_in_join.";
     TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
     MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of temporary files for one query; 0 means no limit.";
     MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data",
@@ -64,7 +71,8 @@ settings! {
     JOIN_ORDER_PLANS, "query_plan_optimize_join_order_max_searched_plans" (= "10000"), "Most joins that are compared; 0: no bound.";
     JOIN_ORDER_RANDOM, "query_plan_optimize_join_order_randomize", "1: a random order of joins, for tests; more: the seed of the order.";
     JOIN_SWAP_TABLE, "query_plan_join_swap_table", "0: joins build a hash table of the right side, 1: of the left, auto: of the smaller.";
-    JOIN_ALGORITHM, "join_algorithm", "Which algorithms joins may use, the preferred one first; those that do not fit are skipped.";
+    JOIN_ALGORITHM, "join_algorithm",
+    "Which algorithms joins may use, the preferred one first; grace_hash writes to disk beyond max_rows_in_join and max_bytes_in_join.";
     JOIN_FILTERS, "enable_join_runtime_filters", "The keys of one side of a JOIN filter the tables of the other side while they are read.";
     OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join", "Outer joins become inner joins below conditions that allow it.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",

@@ -8,7 +8,7 @@ use entasis_base::events::{self, Event};
 use entasis_column::{Chunk, Column};
 
 use crate::join::Spec;
-use crate::join::probe::as_output;
+use crate::join::pairs::as_output;
 
 #[derive(Default)]
 pub struct Pairs {
