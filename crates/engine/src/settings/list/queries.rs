@@ -23,7 +23,6 @@ settings! {
     "Share of the memory limit in use beyond which JOIN writes to disk; 0 means no such threshold.";
     JOIN_BUCKETS, "grace_hash_join_initial_buckets",
     "With join_algorithm = 'grace_hash', only one of so many parts of the right side stays in memory in any case.";
-with grace_hash a JOIN writes to disk what exceeds max_rows_in_join or max_bytes_in_join.";
     TEMPORARY_CODEC, "temporary_files_codec", "Compression of temporary files: LZ4, ZSTD or NONE.";
     MAX_TEMPORARY_SIZE, "max_temporary_data_on_disk_size_for_query", "Most bytes of temporary files for one query; 0 means no limit.";
     MIN_FREE_SPACE, "min_free_disk_space_for_temporary_data",
