@@ -66,7 +66,7 @@ impl OperatorState for ProbeState {
                 Flow::More => {}
                 Flow::Enough => return Ok(Flow::Enough),
                 // The rest of the chunk is output before the wait.
-                blocked => flow = blocked,
+                blocked @ Flow::Blocked(_) => flow = blocked,
             }
         }
         Ok(flow)
