@@ -149,9 +149,7 @@ impl<'a> Analyzer<'a> {
         self.scope_mut().no_aggregates = outer;
         let resolved = resolved?;
         if let Expr::Column { .. } = resolved {
-            let message = "JOIN ON is a single column: compare it, as in a.x = b.y or a.x != 0";
-            let error = Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message);
-            return Err(error.at(condition.position));
+            return Err(single_column().at(condition.position));
         }
         bind::check_condition(&resolved, "JOIN ON")?;
         let mut conjuncts = Vec::new();
@@ -349,6 +347,12 @@ pub fn key_type(a: &DataType, b: &DataType) -> Result<DataType> {
         let is_nullable = is_widest || a.is_nullable() || b.is_nullable();
         Ok(if is_nullable { DataType::nullable(wide) } else { wide })
     })
+}
+
+#[cold]
+fn single_column() -> Error {
+    let message = "JOIN ON is a single column: compare it, as in a.x = b.y or a.x != 0";
+    Error::new(codes::INVALID_JOIN_ON_EXPRESSION, message)
 }
 
 #[cold]

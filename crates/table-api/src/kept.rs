@@ -1,6 +1,6 @@
 //! What queries have made of one version of a table, kept for the queries after them: the hash
-//! table of a join, the set of an IN. Only tables that are meant for such lookups keep anything (Join,
-//! Set, EmbeddedRocksDB, KeeperMap). It ends with the version.
+//! table of a join, the set of an IN. Only tables that are meant for such lookups keep anything
+//! (Join, Set, EmbeddedRocksDB, KeeperMap, dictionaries). It ends with the version.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex};

@@ -122,7 +122,7 @@ impl Prober {
                 Flow::More => {}
                 Flow::Enough => return Ok(Flow::Enough),
                 // The rest of the chunk is output before the wait.
-                blocked => flow = blocked,
+                blocked @ Flow::Blocked(_) => flow = blocked,
             }
         }
         Ok(flow)
