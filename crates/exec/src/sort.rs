@@ -4,8 +4,8 @@
 //! holds a sorted run. [`top`] keeps only the first rows if a limit is known, and drops most rows
 //! by one comparison with a threshold that all workers share. [`merge`] is the source: splitters
 //! cut the key space into ranges, and a reader merges a range and gathers its rows. [`spilled`]
-//! writes runs to disk if memory runs short, and merges them block by block. [`external`] lends this
-//! to other operators whose rows do not fit into memory.
+//! writes runs to disk if memory runs short, and merges them block by block. [`external`] lends
+//! this to other operators whose rows do not fit into memory.
 //!
 //! Rows with equal keys keep their order within a worker; between workers their order is undefined.
 

@@ -30,7 +30,8 @@ pub struct Partitions {
 }
 
 impl Partitions {
-    /// The rows must be sorted by the spec's keys. Their last column is their place, and is dropped.
+    /// The rows must be sorted by the spec's keys. Their last column is their place, which is
+    /// dropped.
     pub fn new(sorted: Sorted, spec: &Arc<Spec>, account: &Arc<MemoryAccount>) -> Self {
         let columns = spec.partition.iter().map(|(at, _)| *at).collect();
         let (spec, held) = (Arc::clone(spec), Reservation::new(account));
