@@ -1,9 +1,10 @@
 //! Hash join: the right side is the build side, the left side is the probe side.
 //!
 //! Roles: [`build`] collects the right side and turns it into one table once all rows have arrived.
-//! [`probe`] is the operator on the left side, [`pairs`] what it outputs. [`unmatched`] is the source of right rows without a
-//! match, which is read after the left side has ended. Rows with a NULL key match nothing. What
-//! does not fit into memory goes to disk and is joined at the end, see [`spilled`].
+//! [`probe`] is the operator on the left side, [`pairs`] what it outputs. [`unmatched`] is the
+//! source of right rows without a match, which is read after the left side has ended. Rows with a
+//! NULL key match nothing. What does not fit into memory goes to disk and is joined at the end, see
+//! [`spilled`].
 
 mod build;
 mod built;
