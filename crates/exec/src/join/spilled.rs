@@ -125,8 +125,8 @@ impl Partitions {
     }
 }
 
-/// Right rows in the form in which they are written: with their keys, and with the sequence of their
-/// morsel if it matters.
+/// Right rows in the form in which they are written: with their keys, and with the sequence of
+/// their morsel if it matters.
 fn written(spec: &Spec, chunk: Chunk, keys: Option<Column>, sequence: u64) -> Chunk {
     let (rows, mut columns) = (chunk.rows, chunk.columns);
     columns.extend(keys);
