@@ -142,7 +142,9 @@ impl Build {
     }
 
     /// The pieces without the rows of partitions that other workers have written in the meantime.
-    fn in_memory(&self, pieces: Vec<(usize, Piece)>) -> Result<Vec<Piece>> {
+    fn in_memory(&self, mut pieces: Vec<(usize, Piece)>) -> Result<Vec<Piece>> {
+        // Lists on disk are in source order.
+        pieces.sort_by_key(|(_, piece)| (piece.sequence, piece.number));
         let boundary = self.partitions.boundary();
         if boundary == 0 {
             return Ok(pieces.into_iter().map(|(_, piece)| piece).collect());

@@ -85,15 +85,7 @@ impl Built {
                 "More than 2^32 rows on the right side of a JOIN have to be in memory together",
             ));
         }
-        let range = range.unwrap_or_else(|| {
-            let mut range = no_range(&spec.key_types);
-            for piece in &pieces {
-                if let Some(Keys::U64(keys)) = &piece.keys {
-                    range.add(keys);
-                }
-            }
-            range
-        });
+        let range = range.unwrap_or_else(|| range_of(spec, &pieces));
         let mut keys = Vec::new();
         let mut columns: Vec<Vec<Column>> = spec.stored.iter().map(|_| Vec::new()).collect();
         let (mut chunks, mut first) = (Vec::new(), 0);
@@ -240,4 +232,15 @@ impl Built {
         let used = |i: usize| self.used[i / 64].load(Relaxed) >> (i % 64) & 1 != 0;
         (from..to).filter(|i| !used(*i)).map(|i| i as u32).collect()
     }
+}
+
+/// The range of the keys.
+fn range_of(spec: &Spec, pieces: &[Piece]) -> KeyRange {
+    let mut range = no_range(&spec.key_types);
+    for piece in pieces {
+        if let Some(Keys::U64(keys)) = &piece.keys {
+            range.add(keys);
+        }
+    }
+    range
 }

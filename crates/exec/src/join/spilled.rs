@@ -7,8 +7,9 @@
 //! is joined by itself.
 //!
 //! Roles: [`scatter`] writes rows by partition. [`overflow`] divides the rows of the right side,
-//! and [`left`] those of the left side. [`pieces`] reads right rows back in source order. [`tasks`] is the source of the partitions on disk,
-//! and [`passes`] joins one of them, if necessary with a part of its right rows at a time.
+//! and [`left`] those of the left side. [`pieces`] reads right rows back in source order.
+//! [`tasks`] is the source of the partitions on disk, and [`passes`] joins one of them, if
+//! necessary with a part of its right rows at a time.
 //!
 //! Rows of the right side without a key, and both sides of a join without keys, are in a list of
 //! their own, the rest, which is not partitioned.
@@ -25,8 +26,8 @@ use std::sync::{Arc, Mutex};
 
 use entasis_base::MemoryAccount;
 use entasis_base::sync::lock;
-use entasis_column::Column;
 use entasis_column::hash::NONE;
+use entasis_column::{Chunk, Column};
 use entasis_pipeline::QueryContext;
 
 use super::Spec;
@@ -122,6 +123,17 @@ impl Partitions {
     fn share(&self) -> usize {
         self.spiller.share().max(LEAST_SHARE)
     }
+}
+
+/// Right rows in the form in which they are written: with their keys, and with the sequence of
+/// their morsel if it matters.
+fn written(spec: &Spec, chunk: Chunk, keys: Option<Column>, sequence: u64) -> Chunk {
+    let (rows, mut columns) = (chunk.rows, chunk.columns);
+    columns.extend(keys);
+    if spec.needs_order() {
+        columns.push(Column::from(vec![sequence; rows]));
+    }
+    Chunk::new(columns, rows)
 }
 
 /// Memory that right rows need until the table of them is filled: the columns twice, as they are

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use entasis_base::Result;
-use entasis_column::{Chunk, Column};
 
 use super::scatter::{PARTITIONS, Scatter, partition_of};
-use super::{Partitions, hashes_of, keys_from, layout_of};
+use super::{Partitions, hashes_of, keys_from, layout_of, written};
 use crate::aggregate::keys::KeyLayout;
 use crate::join::Spec;
 use crate::join::build::Piece;
@@ -66,14 +65,7 @@ impl Overflow {
             return Ok(Some(piece));
         }
         let Piece { sequence, number, chunk, keys, picked } = piece;
-        let placed = |chunk: Chunk, keys: Option<Column>| {
-            let (rows, mut columns) = (chunk.rows, chunk.columns);
-            columns.extend(keys);
-            if self.spec.needs_order() {
-                columns.push(Column::from(vec![sequence; rows]));
-            }
-            Chunk::new(columns, rows)
-        };
+        let placed = |chunk, keys| written(&self.spec, chunk, keys, sequence);
         let (Some(keys), Some(layout)) = (keys, &self.layout) else {
             let rows = chunk.rows;
             self.rest.add(placed(chunk, None), std::iter::repeat_n(0, rows))?;

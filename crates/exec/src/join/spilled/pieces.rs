@@ -34,14 +34,14 @@ struct Cursor {
 }
 
 impl Pieces {
-    /// Reads these lists, whose rows have keys if `keyed`.
-    pub fn new(spec: &Spec, lists: Vec<Spilled>, keyed: bool) -> Self {
+    /// Reads these lists, whose rows have keys if `keyed`; from their ends if `backwards`.
+    pub fn new(spec: &Spec, lists: Vec<Spilled>, keyed: bool, backwards: bool) -> Self {
         let cursor = |spilled| Cursor { spilled, read: 0, queue: VecDeque::new() };
         Self {
             cursors: lists.into_iter().map(cursor).collect(),
             layout: layout_of(spec).filter(|_| keyed),
             has_order: spec.needs_order(),
-            backwards: spec.takes_last,
+            backwards,
             made: 0,
         }
     }

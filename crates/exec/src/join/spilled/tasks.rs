@@ -22,8 +22,8 @@ use super::left::hashes_of_left;
 use super::passes::{Passes, Work, memory_of_lists};
 use super::pieces::Pieces;
 use super::scatter::{MOST_DEPTH, Scatter, partition_of};
-use super::{Lists, hashes_of, keys_from, layout_of};
-use crate::join::build::Build;
+use super::{Lists, hashes_of, layout_of, written};
+use crate::join::build::{Build, Piece};
 use crate::join::probe::Prober;
 use crate::join::unmatched;
 use crate::spill::{Spilled, Spiller};
@@ -173,7 +173,7 @@ impl TaskReader {
         }
         // The closest row of a key must be found among all of them.
         let share = (!fits && spec.closest.is_none()).then_some(share);
-        let pieces = Pieces::new(spec, task.right, task.keyed);
+        let pieces = Pieces::new(spec, task.right, task.keyed, spec.takes_last);
         self.passes = Some(Passes::new(build, &self.shared.context, pieces, task.left, share)?);
         Ok(())
     }
@@ -186,13 +186,11 @@ impl TaskReader {
         };
         events::one(Event::ExternalJoinRepartition);
         let depth = task.depth + 1;
-        for list in task.right {
-            for block in 0..list.len() {
-                let chunk = list.read(block)?;
-                let keys = keys_from(&layout, chunk.columns[spec.stored.len()].clone())?;
-                let places = hashes_of(&keys).into_iter().map(|hash| partition_of(hash, depth));
-                self.scatter.add(chunk, places)?;
-            }
+        // In source order, which the lists that are written keep.
+        let mut pieces = Pieces::new(spec, task.right, true, false);
+        while let Some(Piece { sequence, chunk, keys: Some(keys), .. }) = pieces.next()? {
+            let places = hashes_of(&keys).into_iter().map(|hash| partition_of(hash, depth));
+            self.scatter.add(written(spec, chunk, Some(keys.to_column()), sequence), places)?;
         }
         let right = listed(self.scatter.finish()?);
         for list in task.left {
