@@ -3,14 +3,13 @@
 //! A plan becomes one or more [`Stream`]s: a source and the operators so far. UNION yields several.
 //! An operator is added to each of them, and all of them share one sink.
 
-use entasis_plan::physical;
 use std::sync::{Arc, OnceLock};
 
 use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
-use entasis_plan::{AggregateCall, Plan, QueryPlan};
+use entasis_plan::{AggregateCall, Plan, QueryPlan, physical};
 use entasis_table_api::{KeyFilter, ScanSpec};
 use entasis_types::DataType;
 

@@ -1,6 +1,6 @@
 //! Simplifies a grouping before it is lowered: keys that can be computed from other keys are
-//! computed after the grouping, `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums share
-//! one, and `sumOrNull(x)` becomes `sum(x)` where no group is empty.
+//! computed after the grouping, `sum(x + c)` becomes `sum(x) + c * count()`, so that many sums
+//! share one, and `sumOrNull(x)` becomes `sum(x)` where no group is empty.
 
 use std::sync::Arc;
 

@@ -138,6 +138,8 @@ impl Build {
         let mut held = Reservation::new(&self.account);
         held.set(built.byte_size())?;
         lock(&self.arrived).held = vec![held];
+        // From here on the join frees no memory, so no other operator waits for it to do so.
+        self.partitions.spiller.close();
         Ok(built)
     }
 
