@@ -203,9 +203,7 @@ fn window_columns(window: &Window, checked: bool) -> Result<Columns> {
 fn join_columns(join: &Join, checked: bool) -> Result<Columns> {
     let left = columns_of(&join.left, checked)?;
     let right = columns_of(&join.right, checked)?;
-    let closest = join.closest.iter().map(|closest| (closest.left, closest.right));
-    let compared = join.keys.iter().copied().chain(closest).chain(join.algorithm.pairs());
-    for (l, r) in compared {
+    for (l, r) in join.compared() {
         let ty = type_in(&left, l)?;
         expect(&right, r, ty)?;
     }

@@ -29,7 +29,10 @@ pub enum Gauge {
     TemporaryFilesForJoin,
 }
 
-static NOW: [AtomicI64; 9] = [const { AtomicI64::new(0) }; 9];
+/// The number of gauges, from the last one of [`Gauge`].
+const COUNT: usize = Gauge::TemporaryFilesForJoin as usize + 1;
+
+static NOW: [AtomicI64; COUNT] = [const { AtomicI64::new(0) }; COUNT];
 
 /// The present value of a gauge.
 pub fn get(gauge: Gauge) -> i64 {

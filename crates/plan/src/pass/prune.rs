@@ -156,9 +156,7 @@ fn prune_join(mut join: Box<Join>, needed: &Needed) -> Result<Box<Join>> {
     // Columns that only the condition reads are no outputs.
     join.left_outputs.retain(|id| needed.contains(id));
     join.right_outputs.retain(|id| needed.contains(id));
-    below.extend(join.keys.iter().flat_map(|(l, r)| [*l, *r]));
-    below.extend(join.closest.iter().flat_map(|c| [c.left, c.right]));
-    below.extend(join.algorithm.pairs().into_iter().flat_map(|(l, r)| [l, r]));
+    below.extend(join.compared().into_iter().flat_map(|(l, r)| [l, r]));
     join.left = prune(join.left, &below)?;
     join.right = prune(join.right, &below)?;
     Ok(join)

@@ -122,6 +122,13 @@ pub struct Join {
 }
 
 impl Join {
+    /// The pairs of columns of left and right that the join compares: its keys, the columns of an
+    /// ASOF join, and those of the algorithm.
+    pub fn compared(&self) -> Vec<(ColumnId, ColumnId)> {
+        let closest = self.closest.iter().map(|closest| (closest.left, closest.right));
+        self.keys.iter().copied().chain(closest).chain(self.algorithm.pairs()).collect()
+    }
+
     /// The cross join of two plans, with all their columns.
     pub(crate) fn cross(left: Plan, right: Plan) -> Self {
         let (left_outputs, right_outputs) = (left.outputs(), right.outputs());

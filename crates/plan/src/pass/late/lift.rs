@@ -254,9 +254,8 @@ impl<'p, 'f> Lift<'p, 'f> {
     }
 
     fn join(&mut self, join: &Join, used: &Used, below: Below) -> Option<Lifted> {
-        let keys = join.keys.iter().flat_map(|(left, right)| [*left, *right]);
-        let closest = join.closest.iter().flat_map(|closest| [closest.left, closest.right]);
-        let used = with_exprs(&with_ids(used, keys.chain(closest)), join.residual.iter());
+        let compared = join.compared().into_iter().flat_map(|(left, right)| [left, right]);
+        let used = with_exprs(&with_ids(used, compared), join.residual.iter());
         let is_one_of = |kinds: [JoinKind; 2]| kinds.contains(&join.kind);
         let sides = [
             (&join.left, below.waits, is_one_of([JoinKind::Right, JoinKind::Full])),
