@@ -2,7 +2,7 @@
 
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::{Comparison, Operation};
-use entasis_types::Value;
+use entasis_types::{DataType, Value};
 
 use super::{Numbers, Relation};
 use crate::cost;
@@ -82,8 +82,11 @@ fn with_constant(numbers: &Numbers, comparison: Comparison, value: Option<&Value
 /// The constant, if it can be compared with the column's values as they are stored.
 fn comparable<'v>(column: &Expr, literal: &Expr, value: &'v Value) -> Option<&'v Value> {
     let (column, literal) = (column.ty().without_nullable(), literal.ty().without_nullable());
-    let plain = |ty: &entasis_types::DataType| ty.is_any_integer() || ty.is_float();
-    (column == literal || (plain(column) && plain(literal))).then_some(value)
+    let plain = |ty: &DataType| ty.is_any_integer() || ty.is_float();
+    // Both count days.
+    let is_date = |ty: &DataType| matches!(ty, DataType::Date | DataType::Date32);
+    let same_unit = |test: &dyn Fn(&DataType) -> bool| test(column) && test(literal);
+    (column == literal || same_unit(&plain) || same_unit(&is_date)).then_some(value)
 }
 
 fn mirrored(comparison: Comparison) -> Comparison {

@@ -12,6 +12,7 @@ use entasis_function::registry;
 
 use super::grouping_sets::two_steps;
 use super::map_inputs;
+use crate::explain_tree::inputs;
 use crate::header::type_in;
 use crate::physical::{Aggregate, Filter, Project};
 use crate::{AggregateCall, Columns, Join, JoinKind, Plan, Planner, Strictness, estimate};
@@ -81,9 +82,10 @@ fn rewritten(
 ) -> Result<Option<Plan>> {
     let join = over.join;
     let kept = join.kind == JoinKind::Inner || (is_left && join.kind == JoinKind::Left);
-    let side = if is_left { &join.left } else { &join.right };
+    let (side, other) = if is_left { (&join.left, &join.right) } else { (&join.right, &join.left) };
     let rows = estimate(side);
-    if !kept || rows < LEAST_ROWS || has_grouping(side) {
+    // Where the other side has conditions, its keys drop rows of this side while they are read.
+    if !kept || rows < LEAST_ROWS || has_grouping(side) || has_condition(other) {
         return Ok(None);
     }
     let of_side = side.header()?;
@@ -137,6 +139,15 @@ fn has_grouping(plan: &Plan) -> bool {
             has_grouping(input)
         }
         _ => false,
+    }
+}
+
+/// Whether conditions drop rows of a plan.
+fn has_condition(plan: &Plan) -> bool {
+    match plan {
+        Plan::Filter(_) => true,
+        Plan::Scan(scan) => !scan.spec.filter.is_empty(),
+        other => inputs(other).into_iter().any(has_condition),
     }
 }
 
