@@ -224,6 +224,10 @@ impl Spec {
             places.into_iter().zip(header.into_iter().map(|(_, ty)| ty)).collect()
         };
         let stored = typed_positions(&join.right.header()?, &kept)?;
+        let find = FindBy::new(join, &more, &kept)?;
+        // The rows of a band are in the order of its column.
+        let has_order = !matches!(find, FindBy::Band(_))
+            && matches!(strictness, JoinStrictness::First | JoinStrictness::FirstOfKey);
         Ok(Self {
             strictness,
             keep_left,
@@ -236,10 +240,9 @@ impl Spec {
             left_outputs: typed(positions(&left, &join.left_outputs)?, left_header),
             right_outputs: typed(positions(&kept, outputs)?, right_header),
             residual,
-            find: FindBy::new(join, &more, &kept)?,
+            find,
             closest,
-            takes_last: join.takes_last
-                && matches!(strictness, JoinStrictness::First | JoinStrictness::FirstOfKey),
+            takes_last: join.takes_last && has_order,
             max_block_size: max_block_size.max(1),
         })
     }

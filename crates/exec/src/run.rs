@@ -113,6 +113,8 @@ fn set(
     events::one(Event::SetsBuiltFromSubquery);
     let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
     execute_as("Set", plan, context, runtime, sink)?;
+    // A part of the rows, as a limit with the mode `break` leaves it, is no use to other queries.
+    let place = place.filter(|_| !context.progress.is_over());
     if let (Some(place), Some(set)) = (&place, slot.set.get()) {
         place.put(&Arc::new(Arc::clone(set)));
     }

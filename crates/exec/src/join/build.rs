@@ -195,8 +195,9 @@ impl Sink for BuildSink {
     fn finalize(&self, context: &QueryContext) -> Result<()> {
         let built = Arc::new(self.0.finish(context)?);
         // A part of the rows is no use to other queries.
+        let is_whole = self.0.partitions.boundary() == 0 && !context.progress.is_over();
         if let Some(place) = &self.0.place
-            && self.0.partitions.boundary() == 0
+            && is_whole
         {
             place.put(&built);
         }

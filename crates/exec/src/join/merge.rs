@@ -156,7 +156,8 @@ impl Merging {
                 Ordering::Equal if self.left.has_null() => self.skip_left(),
                 Ordering::Equal => self.equal()?,
             }
-            if self.pairs.len() >= self.spec.max_block_size {
+            // A left row with many matches has output some of them.
+            if self.pairs.len() >= self.spec.max_block_size || !self.ready.is_empty() {
                 return self.output();
             }
         }

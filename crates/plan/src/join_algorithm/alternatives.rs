@@ -3,6 +3,7 @@
 
 use entasis_analyze::join::{common_key, sides_of};
 use entasis_analyze::tree;
+use entasis_expr::program::can_fail;
 use entasis_expr::{ColumnId, Expr};
 
 use super::Sides;
@@ -56,7 +57,8 @@ fn branch(planner: &Planner<'_>, sides: &Sides, condition: &Expr) -> Option<Bran
     tree::conjuncts(condition.clone(), &mut parts);
     let (mut keys, mut is_whole) = (Vec::new(), true);
     for part in &parts {
-        let pair = sides_of(part, &|e| sides.is_left(e), &|e| sides.is_right(e));
+        let pair = sides_of(part, &|e| sides.is_left(e), &|e| sides.is_right(e))
+            .filter(|(l, r)| can_be_key(l) && can_be_key(r));
         let key = pair.and_then(|(l, r)| common_key(l.clone(), r.clone(), planner.context).ok());
         match key {
             Some(key) => keys.push(key),
@@ -64,4 +66,10 @@ fn branch(planner: &Planner<'_>, sides: &Sides, condition: &Expr) -> Option<Bran
         }
     }
     (!keys.is_empty()).then_some((keys, is_whole))
+}
+
+/// Whether an expression can be looked up in a hash table. Keys are computed for all rows, which an
+/// expression that fails for some does not stand. A float equals others than those of its bits.
+fn can_be_key(expr: &Expr) -> bool {
+    !can_fail(expr) && !expr.ty().without_nullable().is_float()
 }

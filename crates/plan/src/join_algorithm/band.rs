@@ -10,6 +10,7 @@
 use entasis_analyze::join::common_key;
 use entasis_analyze::tree;
 use entasis_expr::Expr;
+use entasis_expr::program::can_fail;
 use entasis_function::{Comparison, Operation};
 use entasis_types::DataType;
 
@@ -100,7 +101,8 @@ fn comparing(
     } else {
         return None;
     };
-    if !is_ordered_alike(left.ty(), right.ty()) {
+    // Both are computed for all rows.
+    if !is_ordered_alike(left.ty(), right.ty()) || can_fail(left) || can_fail(right) {
         return None;
     }
     let (left, right) = common_key(left.clone(), right.clone(), planner.context).ok()?;

@@ -7,6 +7,7 @@
 
 use entasis_analyze::tree;
 use entasis_base::Result;
+use entasis_expr::program::can_fail;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::registry;
 
@@ -178,8 +179,10 @@ impl Parts {
         let args: Vec<_> = over.exprs.iter().filter(|(id, _)| is_argument(id)).cloned().collect();
         let mut read = Vec::new();
         args.iter().for_each(|(_, expr)| expr.columns(&mut read));
-        // A column that is both would have two meanings below the join.
-        if !read.iter().all(is_of_side) || args.iter().any(|(id, _)| is_key(id)) {
+        // A column that is both would have two meanings below the join, and an argument may fail
+        // for rows that the join drops.
+        let stays = |(id, expr): &(ColumnId, Expr)| is_key(id) || can_fail(expr);
+        if !read.iter().all(is_of_side) || args.iter().any(stays) {
             return None;
         }
         let mut above = Vec::new();

@@ -299,6 +299,12 @@ impl<'p, 'f> Lift<'p, 'f> {
             header.into_iter().map(|(id, ty)| (id, Expr::column(id, ty))).collect();
         for fetch in &mut side.fetches {
             let (id, expr) = exprs.iter_mut().find(|(id, _)| *id == fetch.address)?;
+            // A join below leaves defaults for missing rows, and this one NULL: one address cannot
+            // tell them apart.
+            let differs = fetch.columns.iter().any(|(_, ty)| *ty != ty.when_missing());
+            if expr.ty().is_nullable() && use_nulls && differs {
+                return None;
+            }
             if !expr.ty().is_nullable() {
                 let address = self.planner.fresh();
                 *expr = self.planner.call("toNullable", vec![expr.clone()]).ok()?;
