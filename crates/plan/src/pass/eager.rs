@@ -34,9 +34,9 @@ pub(crate) fn group_below_joins(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     let simple = node.limit.is_none() && node.in_order.is_empty() && !node.calls.is_empty();
     if simple && node.calls.iter().all(has_small_state) {
         for is_left in [true, false] {
-            match over_join(&node).map(|over| rewritten(planner, &node, &over, is_left)) {
-                Some(Ok(Some(new))) => return new,
-                _ => continue,
+            let new = over_join(&node).map(|over| rewritten(planner, &node, &over, is_left));
+            if let Some(Ok(Some(new))) = new {
+                return new;
             }
         }
     }
