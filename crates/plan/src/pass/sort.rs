@@ -1,7 +1,9 @@
 //! Removes sorts whose order has no effect.
 
+use entasis_expr::is_deterministic;
+
 use super::map_inputs;
-use crate::physical::{Aggregate, Bound, Distinct, Sort};
+use crate::physical::{Aggregate, Bound, Distinct, Filter, Project, Sort};
 use crate::{Bounded, Plan};
 
 /// Aggregates whose result does not depend on the order of rows.
@@ -26,9 +28,14 @@ pub(crate) fn remove_useless(plan: Plan, unordered: bool) -> Plan {
             calls.iter().all(|c| UNORDERED.contains(&&*c.name))
         }
         Plan::Sort(Sort { limit: None, .. }) => true,
-        Plan::Project(_) | Plan::Filter(_) | Plan::Distinct(Distinct { limit: None, .. }) => {
-            unordered
+        // Some functions see which rows come before a row (rowNumberInAllBlocks).
+        Plan::Project(Project { exprs, .. }) => {
+            unordered && exprs.iter().all(|(_, expr)| is_deterministic(expr))
         }
+        Plan::Filter(Filter { predicates, .. }) => {
+            unordered && predicates.iter().all(is_deterministic)
+        }
+        Plan::Distinct(Distinct { limit: None, .. }) => unordered,
         _ => false,
     };
     map_inputs(plan, &mut |input| remove_useless(input, below))
