@@ -122,7 +122,9 @@ fn limits_of_time_and_memory() {
         ),
     ] {
         let held = "max_memory_usage=10000000&max_bytes_ratio_before_external_group_by=0&\
-                    max_bytes_ratio_before_external_sort=0";
+                    max_bytes_ratio_before_external_sort=0&\
+                    max_bytes_ratio_before_external_distinct=0&\
+                    max_bytes_ratio_before_external_join=0";
         let error = server.post(held, query).expect_error(500, 241);
         assert!(error.contains(operator), "{operator}: {error}");
         assert_eq!(server.post("max_memory_usage=0", query).status, 200, "{operator}");

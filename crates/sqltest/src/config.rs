@@ -190,8 +190,8 @@ mod tests {
             config.to_string(),
             "--max_threads=1 --max_block_size=7 --query_plan_enable_optimizations=0 \
              --force_portable_kernels=1 --max_bytes_before_external_group_by=1 \
-             --max_bytes_before_external_sort=1 --max_bytes_before_external_join=1 \
-             --path DIR --reopen-between-statements (MergeTree)"
+             --max_bytes_before_external_sort=1 --max_bytes_before_external_distinct=1 \
+             --max_bytes_before_external_join=1 --path DIR --reopen-between-statements (MergeTree)"
         );
     }
 }

@@ -1,3 +1,4 @@
+-- { largeBlocks }
 -- Sums over a join, where one side has few combinations of the columns that matter.
 CREATE TABLE sales (customer UInt32, day UInt16, price Decimal(10, 2), amount Int16, note Nullable(UInt8)) ENGINE = Memory;
 CREATE TABLE customers (id UInt32, name String, region LowCardinality(String)) ENGINE = Memory;
