@@ -1,3 +1,4 @@
+-- { largeBlocks }
 -- Common table expressions that are used several times.
 CREATE TABLE t (a UInt32, b UInt32) ENGINE = Memory;
 INSERT INTO t SELECT number, number % 4 FROM numbers(100);
