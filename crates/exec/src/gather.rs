@@ -133,9 +133,7 @@ impl Sink for GatherSink {
     }
 
     fn report(&self) -> Report {
-        let mut report = vec![("memory_bytes", self.0.account.peak())];
-        report.extend(Spiller::report(self.0.spiller.as_ref()));
-        report
+        Spiller::report_with(&self.0.account, self.0.spiller.as_ref())
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

@@ -326,6 +326,13 @@ impl Spiller {
         })
     }
 
+    /// The most memory that an operator held, and what it spilled, for EXPLAIN ANALYZE.
+    pub fn report_with(account: &MemoryAccount, spiller: Option<&Arc<Self>>) -> Report {
+        let mut report = vec![("memory_bytes", account.peak())];
+        report.extend(Self::report(spiller));
+        report
+    }
+
     /// Parts and bytes that were spilled, for EXPLAIN ANALYZE; empty without a spiller.
     pub fn report(spiller: Option<&Arc<Self>>) -> Report {
         let Some(spiller) = spiller else { return Report::new() };

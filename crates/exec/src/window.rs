@@ -151,9 +151,7 @@ impl Sink for Gathering {
     }
 
     fn report(&self) -> Report {
-        let mut report = vec![("memory_bytes", self.shared.account.peak())];
-        report.extend(Spiller::report(self.shared.spiller.as_ref()));
-        report
+        Spiller::report_with(&self.shared.account, self.shared.spiller.as_ref())
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

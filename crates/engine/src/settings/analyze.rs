@@ -55,8 +55,7 @@ pub(crate) fn analyze_settings(
 
 /// Whether joins write to disk what they may not hold in memory, instead of failing.
 pub(crate) fn is_grace_hash(settings: &Settings) -> bool {
-    let algorithms = settings.text(super::JOIN_ALGORITHM);
-    algorithms.split(',').next().is_some_and(|first| first.trim() == "grace_hash")
+    entasis_plan::JoinAlgorithms::of(&settings.text(super::JOIN_ALGORITHM)).prefers_grace_hash()
 }
 
 /// What the steps of a SELECT may hold.

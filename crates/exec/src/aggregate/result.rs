@@ -176,9 +176,7 @@ impl Sink for HashSink {
     }
 
     fn report(&self) -> Report {
-        let mut report = vec![("memory_bytes", self.0.spec.account.peak())];
-        report.extend(Spiller::report(self.0.spec.spiller.as_ref()));
-        report
+        Spiller::report_with(&self.0.spec.account, self.0.spec.spiller.as_ref())
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {

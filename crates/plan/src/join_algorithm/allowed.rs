@@ -96,6 +96,11 @@ impl JoinAlgorithms {
         Self(setting.split(',').filter_map(|name| Named::of(name.trim())).collect())
     }
 
+    /// Whether joins write to disk what they may not hold in memory, instead of failing.
+    pub fn prefers_grace_hash(&self) -> bool {
+        self.0.first() == Some(&Named::GraceHash)
+    }
+
     /// Whether a direct join is wanted before all others.
     pub(super) fn prefers_direct(&self) -> bool {
         let is_other = |name: &&Named| **name == Named::Inequalities;
