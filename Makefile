@@ -10,7 +10,7 @@ VENV_PYTHON := $(VENV)/bin/python
 TESTFLAGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run build strip test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels flame-check report-check bench bench-inserts bench-joins bench-tables agg-in-order cancel-times coverage function-diff fuzz-joins fuzz-sql jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
+.PHONY: help run build strip dist test test-sql flaky durability hostile clients play-check lab-check lab-scale lab-kernels lab-peers flame-check report-check bench bench-inserts bench-joins bench-tables agg-in-order cancel-times coverage function-diff fuzz-joins fuzz-sql jump-borders lab-errors lab-estimators lab-memory lab-noise log-cost memory-gaps profiler-soak sight-cost oracle settings oracle-stats oracle-check lint fmt doc portable
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -38,6 +38,9 @@ strip: build ## the binary without names and lines, and these in a file beside i
 	"$$tool" --only-keep-debug $(abspath $(BIN)) entasis.debug && \
 	"$$tool" --strip-all --add-gnu-debuglink=entasis.debug $(abspath $(BIN)) entasis && \
 	ls -l $(abspath $(TARGET)/stripped)
+
+dist: cargo-there ## the binary for distribution: thin LTO, a profile of what people run, BOLT (ARGS=--no-bolt)
+	$(PYTHON) scripts/dist.py $(abspath $(TARGET))/dist --cargo $(CARGO) $(ARGS)
 
 durability: build ## kill -9 fifty times while clients insert (KILLS=n, SEED=n)
 	KILLS=$(or $(KILLS),50) $(CARGO) test --release --workspace --test durability -- --nocapture
@@ -78,6 +81,9 @@ lab-kernels: build ## every performance query spends 20 ms to 1 s in what it is 
 	@mkdir -p $(TARGET)/lab-kernels
 	$(BIN) lab profile --queries --dir $(TARGET)/lab-kernels --left $(BIN) --functions 3 tests/performance > $(TARGET)/lab-kernels/profile.tsv
 	$(PYTHON) scripts/lab_kernels.py $(TARGET)/lab-kernels/profile.tsv
+
+lab-peers: build $(VENV)/ready ## every performance query beside the reference engine, with the report (FILES=tests, ARGS of lab compare)
+	$(PYTHON) scripts/lab_peers.py $(abspath $(BIN)) $(TARGET)/lab-peers --python $(VENV_PYTHON) $(ARGS) $(FILES)
 
 flame-check: cargo-there ## flame graph pages in headless Chromium (SHOTS=folder keeps screenshots)
 	@$(IN_CHROMIUM) \
@@ -176,6 +182,10 @@ sight-cost: build ## what profiling costs the hits suite
 bench-inserts: build ## single-row INSERTs over 16 connections: rate, latency, kill -9 (SECONDS=n)
 	$(PYTHON) scripts/bench_inserts.py $(BIN) --seconds $(or $(SECONDS),10)
 
+.PHONY: bench-insert-statistics
+bench-insert-statistics: build ## INSERTs with and without statistics of columns, by turns (ROUNDS=7 ROWS=300000)
+	$(PYTHON) scripts/bench_insert_statistics.py $(abspath $(BIN)) --rounds $(or $(ROUNDS),7) --rows $(or $(ROWS),300000)
+
 bench: build $(VENV)/ready ## Entasis, chdb and DuckDB on the same rows (DATA=dir, ROWS=n)
 	ENTASIS='$(abspath $(BIN))' $(VENV_PYTHON) scripts/bench.py $(BENCHFLAGS)
 
@@ -216,6 +226,10 @@ portable: cargo-there ## a binary for any CPU of this architecture
 	RUSTFLAGS='-C force-frame-pointers=yes' $(CARGO) build --release --workspace --bin entasis \
 		--target-dir $(TARGET)/portable
 	@echo "$(TARGET)/portable/release/entasis"
+
+.PHONY: test-arm
+test-arm: cargo-there ## kernels and the SQL cases on AArch64 under qemu (CASE=part of a path, TARGET/arm)
+	$(PYTHON) scripts/test_arm.py $(abspath $(TARGET))/arm '$(CASE)'
 
 .PHONY: cargo-there
 cargo-there:

@@ -4,12 +4,17 @@
 
 Protocol: benches/hits/README.md. What is timed is the query with its rows fetched (chdb: as TSV text, DuckDB: as
 Python rows), not the conversion of DuckDB's rows to TSV, nor the hash.
+
+In chdb a statement that fills a table with `hits(ROWS, SEED)`, which only Entasis has, reads these rows from a Parquet file beside
+PATH instead, written by the binary that ENTASIS_BIN names.
 """
 import base64
 import datetime
 import hashlib
 import json
+import os
 import re
+import subprocess
 import sys
 import time
 
@@ -42,6 +47,36 @@ def field(value, nested=False):
     return f"'{text}'" if nested and not isinstance(value, (int, float)) else text
 
 
+class Hits:
+    """Rows of the table function `hits` as files, with those columns that a statement names."""
+
+    CALL = re.compile(r'\bhits\(\d+, \d+\)')
+
+    def __init__(self, folder):
+        self.folder, self.binary, self.types = folder, os.environ.get('ENTASIS_BIN'), None
+
+    def ask(self, query):
+        return subprocess.run([self.binary, 'local', '-q', query], capture_output=True, text=True, check=True).stdout
+
+    def file(self, call, statement):
+        """A table function of the reference that has the rows of this call."""
+        self.types = self.types or [line.split('\t')[:2] for line in self.ask('DESCRIBE hits(1, 1)').splitlines()]
+        words = set(re.findall(r'\w+', statement))
+        columns = [one for one in self.types if one[0] in words or re.search(r'SELECT \*', statement)]
+        names = ', '.join(name for name, _ in columns)
+        path = os.path.join(self.folder, 'hits_' + hashlib.sha256((call + names).encode()).hexdigest()[:16] + '.parquet')
+        if not os.path.exists(path):
+            self.ask(f"SELECT {names} FROM {call} INTO OUTFILE '{path}.part' FORMAT Parquet SETTINGS max_threads = 1")
+            os.rename(path + '.part', path)
+        structure = ', '.join(' '.join(one) for one in columns)
+        return f"file('{path}', 'Parquet', '{structure}')"
+
+    def replaced(self, statement):
+        if not self.binary or not re.match(r'\s*(CREATE|INSERT)\b', statement):
+            return statement
+        return self.CALL.sub(lambda found: self.file(found[0], statement), statement)
+
+
 class Chdb:
     """ClickHouse inside the process; tables on disk under the path."""
 
@@ -49,8 +84,10 @@ class Chdb:
         import chdb.session
         self.session = chdb.session.Session(path)
         self.session.query(f'SET max_threads = {threads}, max_insert_threads = {threads}')
+        self.hits = Hits(os.environ.get('HITS_FOLDER') or os.path.dirname(os.path.abspath(path)))
 
     def run(self, query):
+        query = self.hits.replaced(query)
         start = time.perf_counter()
         answer = self.session.query(query, 'TSV')
         seconds = time.perf_counter() - start

@@ -3,8 +3,8 @@
 
     bench_join_orders.py ENTASIS [--sf 1] [--data DIR] [--queries 2,3,5] [--orders 100] [--rounds 2] [--timeout 60] [--threads 2]
 
-Every query runs in the planner's own order and in `--orders` random orders without cross joins, each with a random build side
-(`query_plan_optimize_join_order_randomize`). The best of `--rounds` runs counts. A robust engine is about as fast in all orders, because
+Every query runs in the planner's own order and in `--orders` random orders (`query_plan_optimize_join_order_randomize`), in which every
+join has an equality; the planner chooses the build sides. The best of `--rounds` runs counts. A robust engine is about as fast in all orders, because
 filters by the keys of other tables reach a scan whatever the order is (Robust Predicate Transfer, SIGMOD 2025). All answers of a query
 must be the same. The data are those of bench_joins.py.
 """

@@ -10,7 +10,7 @@ import urllib.parse
 class OwnServer:
     """Starts `entasis server` on a free port; waits until it answers."""
 
-    def __init__(self, binary, name, *options, path=None):
+    def __init__(self, binary, name, *options, path=None, environment=None):
         self.folder = None if path else tempfile.TemporaryDirectory(prefix=f"{name}-", dir="/tmp")
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
@@ -18,7 +18,7 @@ class OwnServer:
         self.url = f"http://127.0.0.1:{self.port}"
         path = path or self.folder.name
         command = [binary, "server", "--http-port", str(self.port), "--path", str(path), *options]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         for _ in range(200):
             try:
                 self.ask("SELECT 1")

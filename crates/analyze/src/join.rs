@@ -88,6 +88,7 @@ impl<'a> Analyzer<'a> {
                     _ => Err(any_of_right(join)),
                 };
             }
+            JoinStrictness::Any if kind == JoinKind::Full => return Err(any_full(join)),
             JoinStrictness::Any => Strictness::Any,
             JoinStrictness::Semi => Strictness::Semi,
             JoinStrictness::Anti => Strictness::Anti,
@@ -164,6 +165,11 @@ impl<'a> Analyzer<'a> {
                         .map_err(|e| e.at(condition.position))?;
                     join.keys.push(key);
                 }
+                None if let Some(keys) =
+                    null_safe_keys(&conjunct, &is_left, &is_right, self.context) =>
+                {
+                    join.keys.extend(keys);
+                }
                 None if join.strictness == Strictness::Asof => {
                     let inequality = self.asof_inequality(&conjunct, first, middle, join);
                     let (left, right, inequality) =
@@ -176,24 +182,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         if join.keys.is_empty() {
-            match join.kind {
-                JoinKind::Inner if join.strictness == Strictness::All => {
-                    join.kind = JoinKind::Cross;
-                }
-                JoinKind::Cross => {}
-                // ASOF JOIN has a check of its own.
-                _ if join.strictness == Strictness::Asof => {}
-                // It gives each key to one row, and there would be one key for all rows.
-                JoinKind::Inner if join.strictness == Strictness::Any => {
-                    return Err(any_without_keys().at(condition.position));
-                }
-                // Without an equality between both sides, all pairs of rows are compared: they
-                // share the constant key 1.
-                _ => {
-                    let one = Expr::literal(Value::UInt(1), DataType::UInt8);
-                    join.keys.push((one.clone(), one));
-                }
-            }
+            without_keys(join).map_err(|e| e.at(condition.position))?;
         } else if join.kind == JoinKind::Cross {
             join.kind = JoinKind::Inner;
         }
@@ -281,6 +270,24 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// What a join without an equality between both sides is.
+fn without_keys(join: &mut Join) -> Result<()> {
+    match join.kind {
+        JoinKind::Inner if join.strictness == Strictness::All => join.kind = JoinKind::Cross,
+        JoinKind::Cross => {}
+        // ASOF JOIN has a check of its own.
+        _ if join.strictness == Strictness::Asof => {}
+        // It gives each key to one row, and there would be one key for all rows.
+        JoinKind::Inner if join.strictness == Strictness::Any => return Err(any_without_keys()),
+        // All pairs of rows are compared: they share the constant key 1.
+        _ => {
+            let one = Expr::literal(Value::UInt(1), DataType::UInt8);
+            join.keys.push((one.clone(), one));
+        }
+    }
+    Ok(())
+}
+
 fn check_closest(join: &Join) -> Result<()> {
     if join.closest.is_none() {
         let message = "ASOF JOIN needs an inequality between columns of both tables in ON, such as a.t >= b.t";
@@ -307,6 +314,39 @@ pub fn sides_of<'e>(
         [a, b] if function.is_equals() && is_left(b) && is_right(a) => Some((b, a)),
         _ => None,
     }
+}
+
+/// The keys of `a <=> b` between both sides of a join. If a side may be NULL, there are two of
+/// them: whether it is NULL, and its value with a default in the place of NULL.
+fn null_safe_keys(
+    condition: &Expr,
+    is_left: &dyn Fn(&Expr) -> bool,
+    is_right: &dyn Fn(&Expr) -> bool,
+    context: &dyn FunctionContext,
+) -> Option<Vec<(Expr, Expr)>> {
+    let Expr::Call { function, args, .. } = condition else { return None };
+    let (left, right) = match &args[..] {
+        _ if function.name != "isNotDistinctFrom" => return None,
+        [a, b] if is_left(a) && is_right(b) => (a, b),
+        [a, b] if is_left(b) && is_right(a) => (b, a),
+        _ => return None,
+    };
+    let (left, right) = common_key(left.clone(), right.clone(), context).ok()?;
+    let ty = left.ty().clone();
+    if ty.has_variant() {
+        return None;
+    }
+    if !ty.is_nullable() {
+        return Some(vec![(left, right)]);
+    }
+    let plain = ty.without_nullable();
+    let is_null = |side: &Expr| bind::call("isNull", vec![side.clone()], context).ok();
+    let value = |side: &Expr| {
+        let default = Expr::literal(plain.default_value(), plain.clone());
+        bind::call("ifNull", vec![side.clone(), default], context).ok()
+    };
+    let nulls = (is_null(&left)?, is_null(&right)?);
+    Some(vec![(value(&left)?, value(&right)?), nulls])
 }
 
 /// Both sides of an equality, converted to a common type if their types differ. Fails with
@@ -367,6 +407,13 @@ fn any_of_right(join: &ast::Join) -> Error {
     let message = "ANY RIGHT JOIN or ANY FULL JOIN with any_join_distinct_right_table_keys = 1";
     let error = Error::not_implemented(message);
     error.append(": swap the tables and write ANY LEFT JOIN").at(join.position)
+}
+
+#[cold]
+fn any_full(join: &ast::Join) -> Error {
+    let message = "ANY FULL JOINs are not implemented: join ANY LEFT, and add the rows of the right \
+                   side without a match by ANTI RIGHT JOIN";
+    Error::new(codes::NOT_IMPLEMENTED, message).at(join.position)
 }
 
 fn kind_of(join: &ast::Join) -> Result<JoinKind> {

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_expr::Expr;
+use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{JoinShape, Role};
+use entasis_types::DataType;
 
 use crate::Analyzer;
 use crate::query::{From, Join, JoinKind, Strictness};
@@ -41,8 +42,7 @@ impl Analyzer<'_> {
             }
         }
         for (_, right) in &join.keys {
-            let is_key = matches!(right, Expr::Column { id, .. } if left.contains(id));
-            if !is_key {
+            if !is_stored(right, &left) {
                 return Err(incompatible(format!(
                     "JOIN with 'Join' table engine should be performed by storage keys [{}] of \
                      table {name}, without a conversion",
@@ -51,6 +51,20 @@ impl Analyzer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a key of the right side is one of the table's keys, perhaps made Nullable.
+fn is_stored(key: &Expr, stored: &[ColumnId]) -> bool {
+    match key {
+        Expr::Column { id, .. } => stored.contains(id),
+        Expr::Call { function, args, .. } if function.name == "CAST" => match args.first() {
+            Some(column @ Expr::Column { ty, .. }) => {
+                function.return_type == DataType::nullable(ty.clone()) && is_stored(column, stored)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }
 

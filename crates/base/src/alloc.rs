@@ -7,6 +7,8 @@
 //! statement's. If the statement's allocations are sampled, the budget is below zero from the
 //! start, so that every call takes the slow path.
 //!
+//! Large allocations ask for large pages, see [`pages`].
+//!
 //! The slow path reports to a hook, which the profiler installs. The thread is not watched while
 //! the hook runs, so the hook may allocate. Limits do not depend on any of this: they use
 //! jemalloc's own count for each thread (see `meter`).
@@ -16,6 +18,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
+mod pages;
 mod watch;
 
 pub use watch::{MemorySettings, MemoryWatch};
@@ -102,6 +105,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Watched<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the inner allocator's contract.
         let pointer = unsafe { self.0.alloc(layout) };
+        pages::ask(pointer, layout.size());
         took(pointer, layout.size());
         pointer
     }
@@ -110,6 +114,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Watched<A> {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
         let pointer = unsafe { self.0.alloc_zeroed(layout) };
+        pages::ask(pointer, layout.size());
         took(pointer, layout.size());
         pointer
     }
@@ -129,6 +134,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Watched<A> {
         if moved.is_null() {
             took(pointer, layout.size());
         } else {
+            pages::ask(moved, size);
             took(moved, size);
         }
         moved

@@ -187,8 +187,7 @@ pub fn decode_strings(
     result
 }
 
-/// The lengths of the strings of a block of `rows` strings, whose bytes are not decompressed where
-/// it holds plain strings.
+/// The lengths of the strings of a block of `rows` strings, whose bytes are not decompressed.
 pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
     let (header, payload) = open(block, BlockKind::Strings, 0, rows)?;
     let payload = &*payload;
@@ -198,10 +197,9 @@ pub fn decode_lengths(block: &[u8], rows: usize) -> Result<Vec<u64>> {
         front.finish()?;
         return Ok(lengths.into_iter().map(u64::from).collect());
     }
-    let parts = decode_parts(header, payload)?;
-    let ends = &parts.offsets;
+    let (ends, codes, _) = decode_codes(header, payload)?;
     let length = |&code: &u32| u64::from(ends[code as usize + 1] - ends[code as usize]);
-    Ok(parts.codes.iter().map(length).collect())
+    Ok(codes.iter().map(length).collect())
 }
 
 /// Decodes a block of `rows` strings as a dictionary if it was written as one (or as a constant);
@@ -260,6 +258,15 @@ fn too_large() -> Error {
 }
 
 fn decode_parts(header: Header, payload: &[u8]) -> Result<DictStrings> {
+    let (offsets, codes, bytes) = decode_codes(header, payload)?;
+    let mut data = Vec::new();
+    decompress_append(header.method, bytes, header.raw as usize, &mut data)?;
+    Ok(DictStrings { offsets, data, codes })
+}
+
+/// Offsets of the entries of a dictionary, the entry of each row, and the compressed bytes of the
+/// entries.
+fn decode_codes(header: Header, payload: &[u8]) -> Result<(Vec<u32>, Vec<u32>, &[u8])> {
     let rows = header.rows as usize;
     let (mut front, bytes) = fronts(payload)?;
     let mut offsets = Vec::new();
@@ -291,9 +298,7 @@ fn decode_parts(header: Header, payload: &[u8]) -> Result<DictStrings> {
         _ => return Err(corrupted("unknown string encoding")),
     };
     front.finish()?;
-    let mut data = Vec::new();
-    decompress_append(header.method, bytes, header.raw as usize, &mut data)?;
-    Ok(DictStrings { offsets, data, codes })
+    Ok((offsets, codes, bytes))
 }
 
 fn expand(parts: &DictStrings, out_offsets: &mut Vec<u32>, out_data: &mut Vec<u8>) -> Result<()> {

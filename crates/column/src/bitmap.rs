@@ -51,16 +51,29 @@ impl Bitmap {
 
     /// Bit `i` is `bytes[i] != 0`.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self::from_fn(bytes.len(), |i| bytes[i] != 0)
+        Self::from_values(bytes, |b| b != 0)
+    }
+
+    /// Bit `i` is `bit(values[i])`. The loop is made of vector instructions if `bit` has no branch.
+    #[inline(always)]
+    pub fn from_values<T: Copy>(values: &[T], bit: impl Fn(T) -> bool) -> Self {
+        let mut words = vec![0; values.len().div_ceil(64)];
+        entasis_simd::compare::map_words(values, &mut words, bit);
+        Self { words: words.into(), len: values.len() }
+    }
+
+    /// The bits at some positions: bit `i` is bit `positions[i]` of `self`. Panics if one is out of
+    /// bounds.
+    #[must_use]
+    pub fn take(&self, positions: &[u32]) -> Self {
+        let words = entasis_simd::gather::gather_bits(&self.words, self.len, positions);
+        Self { words: words.into(), len: positions.len() }
     }
 
     /// One byte, 0 or 1, per bit.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.words.len() * 64);
-        for &word in self.words.iter() {
-            out.extend((0..64).map(|i| (word >> i) as u8 & 1));
-        }
-        out.truncate(self.len);
+        let mut out = vec![0; self.len];
+        entasis_simd::bits::mask_to_bytes(&self.words, &mut out);
         out
     }
 
@@ -137,10 +150,23 @@ impl Bitmap {
         self.zip(other, |a, b| a | b)
     }
 
+    /// Bits set in exactly one of both.
+    #[must_use]
+    pub fn xor(&self, other: &Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
     /// Bits set in `self` and not in `other`.
     #[must_use]
     pub fn and_not(&self, other: &Self) -> Self {
         self.zip(other, |a, b| a & !b)
+    }
+
+    /// The bits of `self` at the places of the ones of `selection`, in order, and zeros elsewhere:
+    /// what holds for selected rows as a mask of all rows.
+    #[must_use]
+    pub fn spread(&self, selection: &Self) -> Self {
+        Self::from_words(entasis_simd::bits::deposit(&self.words, &selection.words), selection.len)
     }
 
     /// The complement.
@@ -268,6 +294,10 @@ mod tests {
             assert_eq!(map.not().count_ones(), len - map.count_ones());
             let bytes = map.to_bytes();
             assert_eq!(Bitmap::from_bytes(&bytes), map);
+            for count in [0, 3, 1500].into_iter().filter(|count| len > 0 || *count == 0) {
+                let at: Vec<u32> = (0..count).map(|_| rng.below(len as u64) as u32).collect();
+                assert_eq!(map.take(&at), Bitmap::from_fn(at.len(), |i| bits[at[i] as usize]));
+            }
             for _ in 0..20 {
                 let start = rng.below(len as u64 + 1) as usize;
                 let part = rng.below((len - start) as u64 + 1) as usize;

@@ -353,11 +353,11 @@ impl Column {
             }
             Self::Dict(dict) => {
                 let of_value = dict.dictionary.values.to_mask();
-                Bitmap::from_fn(dict.codes.len(), |i| of_value.get(dict.codes[i] as usize))
+                of_value.take(&dict.codes)
             }
             Self::Nullable(nullable) => nullable.values.to_mask().and(&nullable.validity),
             other => match_native!(other,
-                values => Bitmap::from_fn(values.len(), |i| !values[i].is_zero()),
+                values => Bitmap::from_values(values, |v| !v.is_zero()),
                 _ => Bitmap::constant(false, other.len())),
         }
     }

@@ -4,6 +4,9 @@
 use std::sync::Arc;
 
 use entasis_base::scope;
+use entasis_simd::copy::{append, append_parts};
+use entasis_simd::filter::filter;
+use entasis_simd::gather::gather;
 
 use crate::bitmap::BitmapBuilder;
 use crate::strings::{LARGE, too_long};
@@ -157,9 +160,7 @@ impl Column {
             Self::Const(c) => {
                 Self::Const(Arc::new(ConstColumn { value: c.value.clone(), len: count }))
             }
-            Self::Dict(d) => {
-                Self::dict(filter_values(&d.codes, mask, count).into(), d.dictionary.clone())
-            }
+            Self::Dict(d) => Self::dict(filter_values(&d.codes, mask).into(), d.dictionary.clone()),
             Self::String(strings) => Self::String(filter_strings(strings, mask, count)),
             Self::Nullable(n) => {
                 let validity = filter_bits(&n.validity, mask, count);
@@ -171,7 +172,7 @@ impl Column {
             Self::Variant(v) => Self::variant(v.filter(mask)),
             Self::Fixed(_) | Self::Array(_) => self.take(&mask.indices()),
             numbers => match_native!(numbers,
-                values => Self::from(filter_values(values, mask, count)),
+                values => Self::from(filter_values(values, mask)),
                 _ => unreachable!("all other layouts are matched above")),
         }
     }
@@ -198,8 +199,7 @@ impl Column {
                 Self::Fixed(FixedStrings { width: fixed.width, data: data.into() })
             }
             Self::Nullable(n) => {
-                let validity =
-                    Bitmap::from_fn(indices.len(), |i| n.validity.get(indices[i] as usize));
+                let validity = n.validity.take(indices);
                 Self::nullable(n.values.take(indices), validity)
             }
             Self::Array(a) => {
@@ -345,20 +345,9 @@ fn concat_arrays(columns: &[Column], rows: usize) -> Column {
     Column::array(ends.into(), Column::concat(&values.iter().collect::<Vec<_>>()))
 }
 
-fn filter_values<T: Native>(values: &[T], mask: &Bitmap, count: usize) -> Vec<T> {
-    let mut out = Vec::with_capacity(count);
-    for (i, &word) in mask.words().iter().enumerate() {
-        let part = &values[i * 64..values.len().min(i * 64 + 64)];
-        if word == u64::MAX {
-            out.extend_from_slice(part);
-            continue;
-        }
-        let mut rest = word;
-        while rest != 0 {
-            out.push(part[rest.trailing_zeros() as usize]);
-            rest &= rest - 1;
-        }
-    }
+fn filter_values<T: Native>(values: &[T], mask: &Bitmap) -> Vec<T> {
+    let mut out = Vec::new();
+    filter(values, mask.words(), &mut out);
     out
 }
 
@@ -374,7 +363,11 @@ fn filter_bits(bits: &Bitmap, mask: &Bitmap, count: usize) -> Bitmap {
 fn filter_strings(strings: &Strings, mask: &Bitmap, count: usize) -> Strings {
     let guess = strings.bytes().len() / strings.len().max(1) * count;
     let mut out = StringsBuilder::with_capacity(count, guess + guess / 4);
-    mask.ones().for_each(|i| out.push(strings.get(i)));
+    let offsets = strings.offsets();
+    for i in mask.ones() {
+        append(strings.data(), offsets[i] as usize..offsets[i + 1] as usize, &mut out.data);
+        out.close();
+    }
     out.finish()
 }
 
@@ -382,7 +375,7 @@ fn take_values<T: Native>(values: &[T], indices: &[u32]) -> Vec<T> {
     limit_check(size_of_val(indices));
     let mut out = Vec::with_capacity(indices.len());
     for part in scope::parts(indices) {
-        out.extend(part.iter().map(|&i| values[i as usize]));
+        gather(values, part, &mut out);
     }
     out
 }
@@ -394,9 +387,8 @@ fn take_strings(strings: &Strings, indices: &[u32]) -> Strings {
     room_behind_offsets(bytes, 1);
     let mut out = StringsBuilder::with_capacity(indices.len(), bytes);
     for part in scope::parts(indices) {
-        for &i in part {
-            out.push(&data[offsets[i as usize] as usize..offsets[i as usize + 1] as usize]);
-        }
+        let place = |&i: &u32| offsets[i as usize] as usize..offsets[i as usize + 1] as usize;
+        append_parts(data, part.iter().map(place), &mut out.data, &mut out.offsets);
     }
     out.finish()
 }

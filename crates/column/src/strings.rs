@@ -1,6 +1,7 @@
 //! Byte strings: `u32` offsets over one contiguous buffer; and fixed-width strings.
 
 use entasis_base::{Error, Result, codes, scope};
+use entasis_simd::copy::append_parts;
 
 use crate::Buffer;
 
@@ -161,6 +162,14 @@ impl StringsBuilder {
         self.close();
     }
 
+    /// Appends the strings of these rows.
+    pub fn push_rows(&mut self, strings: &Strings, rows: &[u32]) {
+        let (offsets, data) = (strings.offsets(), strings.data());
+        let place = |&row: &u32| offsets[row as usize] as usize..offsets[row as usize + 1] as usize;
+        append_parts(data, rows.iter().map(place), &mut self.data, &mut self.offsets);
+        self.pace();
+    }
+
     /// Ends the string whose bytes were appended to `data` directly.
     #[inline]
     pub fn close(&mut self) {
@@ -241,5 +250,26 @@ impl FixedStrings {
     pub fn slice(&self, start: usize, len: usize) -> Self {
         let data = self.data.slice(start * self.width..(start + len) * self.width);
         Self { width: self.width, data }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_a_slice_are_appended() {
+        let mut all = StringsBuilder::default();
+        for i in 0..100 {
+            all.push("text".repeat(i % 9).as_bytes());
+        }
+        let slice = all.finish().slice(37, 50);
+        let rows = [49, 0, 7, 7, 12];
+        let mut out = StringsBuilder::default();
+        out.push(b"before");
+        out.push_rows(&slice, &rows);
+        let out = out.finish();
+        let wanted = rows.iter().map(|row| slice.get(*row as usize));
+        assert!(out.iter().skip(1).eq(wanted) && out.get(0) == b"before");
     }
 }

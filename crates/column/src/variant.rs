@@ -124,7 +124,7 @@ impl VariantColumn {
     /// For every row its value if it holds the alternative, and otherwise a default value; and a
     /// mask of the rows that hold it.
     pub fn element(&self, discriminator: u8) -> (Column, Bitmap) {
-        let holds = Bitmap::from_fn(self.len(), |i| self.discriminators[i] == discriminator);
+        let holds = Bitmap::from_values(&self.discriminators, |d| d == discriminator);
         let values = &self.variants[usize::from(discriminator)];
         if holds.all() {
             return (values.take(&self.offsets), holds);
@@ -138,7 +138,7 @@ impl VariantColumn {
 
     /// Which rows are not NULL.
     pub fn validity(&self) -> Bitmap {
-        Bitmap::from_fn(self.len(), |i| self.discriminators[i] != NULL)
+        Bitmap::from_values(&self.discriminators, |d| d != NULL)
     }
 
     /// The same rows in a type with more alternatives: alternative `d` becomes alternative `to[d]`

@@ -82,6 +82,7 @@ pub use statement::infile::{InFile, takes_any_bytes};
 pub use statement::outfile::OutFile;
 pub use statement::profiles::ProfileKind;
 pub use statement::result::{QueryResult, RowStream};
+pub use statement::short::Begun;
 pub use system::metrics::Metric;
 
 /// How an engine is set up: components that a query cannot change, unlike settings.
@@ -171,6 +172,9 @@ impl EngineConfig {
 /// Default of the share of the machine's memory that a process may use.
 pub const MEMORY_RATIO: f64 = 0.8;
 
+/// One part in so many of the memory may be hash tables that are kept with tables for lookups.
+const KEPT_SHARE: u64 = 8;
+
 /// The memory limit of a process in bytes. It is `wanted`, but at most the share `ratio` of the
 /// machine's memory (or of the control group's, if that is less). If `wanted` is 0, it is that
 /// share. A ratio of 0 means that there is no share to keep to. The result 0 means no limit.
@@ -259,6 +263,9 @@ impl Engine {
             web: Arc::clone(&web),
         };
         let function_context = StatementContext::of_engine(&server);
+        if config.max_memory > 0 {
+            entasis_table_api::limit_kept(config.max_memory / KEPT_SHARE);
+        }
         let account = MemoryAccount::server(config.max_memory, MachineMemory::find());
         let processes = Arc::new(Processes::new(account));
         let (read_only, merge) = (config.read_only, config.merges);

@@ -206,7 +206,7 @@ fn traced_statements_have_spans() {
                       attribute['clickhouse.read_rows'], toString(status_code) \
                       FROM system.opentelemetry_span_log WHERE operation_name = 'query'";
     let id = "0af76519-16cd-43dd-8448-eb211c80319c";
-    assert_eq!(ask(s, attributes), format!("{id},{query},span,vendor=1,1000,OK"));
+    assert_eq!(ask(s, attributes), format!("{id},{query},span,vendor=1,994,OK"));
     let inner = "SELECT uniqExact(parent_span_id), uniqExact(trace_id) \
                  FROM system.opentelemetry_span_log WHERE operation_name != 'query'";
     assert_eq!(ask(s, inner), "1,1");

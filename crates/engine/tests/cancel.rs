@@ -44,8 +44,8 @@ const CASES: &[(&str, u32)] = &[
     ),
     ("SELECT count() FROM numbers(1) WHERE number IN (SELECT number * 7 FROM numbers(500000))", 80),
     ("SELECT uniqExact(cityHash64(number)) FROM numbers(500000)", 80),
-    ("SELECT length(groupArray(number)) FROM numbers(1000000)", 150),
-    ("SELECT quantileExact(number) FROM numbers(1000000)", 150),
+    ("SELECT length(groupArray(number)) FROM numbers(1100000)", 150),
+    ("SELECT quantileExact(number) FROM numbers(1100000)", 150),
     (
         "SELECT count(), max(v + w) FROM (SELECT number % 10 AS k, number AS v FROM numbers(3000)) AS a \
          JOIN (SELECT number % 10 AS k, number AS w FROM numbers(3000)) AS b USING k",

@@ -145,6 +145,50 @@ fn only_some_of_very_many_parts_are_looked_at() {
 }
 
 #[test]
+fn texts_count_once_however_they_are_stored() {
+    let mut session = session();
+    let session = &mut session;
+    run(
+        session,
+        "CREATE TABLE t (one String, few String, more String, some Nullable(String), \
+         low LowCardinality(String), late String) ENGINE = MergeTree ORDER BY tuple()",
+    );
+    // The dictionary of `more` is given up in the third granule; `late` has one value at first.
+    run(
+        session,
+        "INSERT INTO t SELECT 'x', toString(number % 10), \
+         toString(if(number < 16384, number % 50, number)), \
+         if(number % 3 = 0, NULL, toString(number % 30)), toString(number % 7), \
+         if(number < 9000, '', toString(number % 5)) FROM numbers(40000)",
+    );
+    for (column, expected) in [("one", 1), ("few", 10), ("some", 20), ("low", 7), ("late", 6)] {
+        let of = format!("t.{column}");
+        assert_eq!(one(session, "ifNull(distinct, 0)", &of), expected.to_string());
+    }
+    assert_eq!(one(session, "ifNull(distinct, 0) BETWEEN 18000 AND 30000", "t.more"), "1");
+}
+
+#[test]
+fn inserts_may_leave_statistics_to_merges() {
+    let mut session = session();
+    let session = &mut session;
+    run(session, "CREATE TABLE t (k UInt32, s String) ENGINE = MergeTree ORDER BY k");
+    for first in [0, 5000] {
+        run(
+            session,
+            &format!(
+                "INSERT INTO t SELECT number, toString(number % 10) FROM numbers({first}, 5000) \
+                 SETTINGS materialize_statistics_on_insert = 0"
+            ),
+        );
+    }
+    let all = "rows, nulls, min, max, distinct, sampled";
+    assert_eq!(one(session, all, "t.s"), "(10000,0,'0','9',NULL,0)");
+    run(session, "OPTIMIZE TABLE t FINAL");
+    assert_eq!(one(session, "rows, distinct, sampled > 0", "t.s"), "(10000,10,1)");
+}
+
+#[test]
 fn encrypted_columns_show_nothing() {
     let mut session = session();
     let session = &mut session;

@@ -55,9 +55,14 @@ struct BreakableReader {
 impl Reader for BreakableReader {
     fn next(&mut self) -> Result<Read> {
         if self.progress.is_over() {
+            self.progress.cut_short();
             return Ok(Read::Done);
         }
         let read = self.reader.next()?;
+        // The table's own reader may have ended for the same reason.
+        if matches!(read, Read::Done) && self.progress.is_over() {
+            self.progress.cut_short();
+        }
         if let Read::Chunk(_) = read {
             let mut left = self.progress.check_speed()?;
             while !left.is_zero() {

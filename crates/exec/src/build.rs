@@ -9,18 +9,20 @@ use entasis_base::{Error, Result};
 use entasis_column::Chunk;
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{Graph, Operator, Pipeline, QueryContext, Sink, Source};
-use entasis_plan::{AggregateCall, Plan, QueryPlan, physical};
+use entasis_plan::physical::{self, AggregateAlgorithm};
+use entasis_plan::{AggregateCall, Plan, QueryPlan, has_few_values, ignore_order};
 use entasis_table_api::{KeyFilter, ScanSpec};
 use entasis_types::DataType;
 
-use crate::aggregate::{self, Call, InOrder, aggregate_sink, distinct_operator};
+use crate::aggregate::{self, Call, InOrder, distinct_operator, hash_sink, single_sink};
 use crate::array_join::ArrayJoin;
 use crate::fill::FillSource;
 use crate::filter::{Compute, Filter, Select, SelectColumns};
-use crate::gather::{ChunkSource, Gather, GatherSink, Then, Wanted, cut_with_ties};
-use crate::limit_by::{self, LimitBy, Local};
+use crate::gather::{ChunkSource, Gather, GatherSink, Then};
 use crate::union::Shared;
-use crate::{Runtime, before_limit, bound, fetch, join, recursive, scan, slice, sort, window};
+use crate::{Runtime, bound, fetch, join, recursive, scan, slice, sort, window};
+
+mod limits;
 
 /// A pipeline under construction.
 #[derive(Clone)]
@@ -58,14 +60,18 @@ pub fn build(
     context: &QueryContext,
     runtime: &Runtime,
     sink: Arc<dyn Sink>,
-    is_result: bool,
+    ends: Ends,
 ) -> Result<Graph> {
+    let is_result = ends != Ends::Other;
     let reads_all = is_result && context.progress.counts_all() && is_limited(&plan.root);
     let graph = Graph::default();
     let key_filters = Vec::new();
     let mut builder =
         Builder { graph, context, runtime, key_filters, counts: is_result, reads_all };
-    let mut streams = builder.streams(&plan.root, true)?;
+    let mut streams = match &plan.root {
+        Plan::Limit(limit) if ends == Ends::LimitedResult => builder.limited(&limit.input, true)?,
+        root => builder.streams(root, true)?,
+    };
     let columns = plan.root.outputs();
     if columns != plan.outputs {
         let positions = positions(&columns, &plan.outputs)?;
@@ -73,6 +79,17 @@ pub fn build(
     }
     builder.end(streams, &sink, true);
     Ok(builder.graph)
+}
+
+/// Where the rows of a plan go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// To the reader of the result.
+    Result,
+    /// To the reader of the result through a sink that applies the plan's last LIMIT.
+    LimitedResult,
+    /// Into anything else.
+    Other,
 }
 
 /// The positions of the `wanted` columns among `columns`.
@@ -93,16 +110,6 @@ pub fn typed_positions(
     let columns: Vec<ColumnId> = header.iter().map(|(id, _)| *id).collect();
     let places = positions(&columns, wanted)?;
     Ok(places.into_iter().map(|at| (at, header[at].1.clone())).collect())
-}
-
-/// Whether the rows of a limit come from a sort that has the limit itself.
-fn sorts(input: &Plan, rows: u64) -> bool {
-    match input {
-        Plan::Sort(physical::Sort { limit, .. }) => *limit == Some(rows),
-        Plan::Project(physical::Project { input, .. })
-        | Plan::Bound(physical::Bound { input, .. }) => sorts(input, rows),
-        _ => false,
-    }
 }
 
 /// Whether a limit is the last step of a plan.
@@ -213,9 +220,7 @@ impl Builder<'_> {
             Plan::Project(physical::Project { input, exprs }) => {
                 self.project(input, exprs, ordered)
             }
-            Plan::Aggregate(physical::Aggregate { input, keys, calls, limit, in_order }) => {
-                self.aggregate(input, keys, calls, (*limit, in_order), ordered)
-            }
+            Plan::Aggregate(aggregate) => self.aggregate(aggregate, ordered),
             Plan::Distinct(physical::Distinct { input, limit }) => {
                 let types: Vec<DataType> = input.header()?.into_iter().map(|(_, ty)| ty).collect();
                 let mut streams = self.streams(input, ordered)?;
@@ -238,7 +243,7 @@ impl Builder<'_> {
             }
             Plan::LimitTies(_) => self.limit_ties(plan),
             Plan::Bound(_) => bound::streams(self, plan, ordered),
-            Plan::Fetch(plan) => fetch::streams(self, plan),
+            Plan::Fetch(plan) => fetch::streams(self, plan, ordered),
             Plan::Slice(slice) => slice::streams(self, slice),
             Plan::Fill(fill) => self.fill(fill),
             Plan::Totals(_) => self.totals(plan),
@@ -306,17 +311,6 @@ impl Builder<'_> {
         let operator = ArrayJoin::create(arrays, columns.len(), (*left, *unaligned), self.context);
         add(&mut streams, &operator);
         Ok(streams)
-    }
-
-    fn limit_ties(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
-        let Plan::LimitTies(physical::LimitTies { input, offset, limit, keys }) = plan else {
-            return Err(misplaced());
-        };
-        let places = positions(&input.outputs(), keys)?;
-        let (offset, limit) = (*offset, *limit);
-        let then = Box::new(move |chunks| Ok(cut_with_ties(chunks, offset, limit, &places)));
-        let streams = self.limited(input, true)?;
-        Ok(self.gathered(streams, then))
     }
 
     fn totals(&mut self, plan: &Plan) -> Result<Vec<Stream>> {
@@ -418,27 +412,28 @@ impl Builder<'_> {
         Ok(streams)
     }
 
-    fn aggregate(
-        &mut self,
-        input: &Plan,
-        keys: &[ColumnId],
-        calls: &[AggregateCall],
-        (limit, in_order): (Option<u64>, &[ColumnId]),
-        ordered: bool,
-    ) -> Result<Vec<Stream>> {
+    fn aggregate(&mut self, plan: &physical::Aggregate, ordered: bool) -> Result<Vec<Stream>> {
+        let physical::Aggregate { input, keys, calls, limit, algorithm } = plan;
         let columns = input.outputs();
         // Aggregation in order needs the rows of one morsel to stay in it.
-        let mut streams = self.streams(input, ordered || !in_order.is_empty())?;
+        let ordered = ordered && !ignore_order(calls) || !algorithm.sorted().is_empty();
+        let mut streams = self.streams(input, ordered)?;
+        let few = has_few_values(input, keys);
         let keys = typed_positions(&input.header()?, keys)?;
         let calls = calls_of(calls, &columns)?;
-        if !in_order.is_empty() {
-            let sorted = positions(&columns, in_order)?;
-            add(&mut streams, &InOrder::create(keys, sorted, calls, limit, self.context));
-            // A limit can count the groups, as they come in the order of morsels.
-            streams.iter_mut().for_each(|s| s.selective = false);
-            return Ok(streams);
-        }
-        let (sink, source) = aggregate_sink(keys, calls, limit, self.context, &self.runtime.spill);
+        let (sink, source) = match algorithm {
+            AggregateAlgorithm::Single => single_sink(calls, self.context),
+            AggregateAlgorithm::Hash => {
+                hash_sink(keys, calls, *limit, few, self.context, &self.runtime.spill)
+            }
+            AggregateAlgorithm::InOrder { by, runs } => {
+                let sorted = (positions(&columns, by)?, *runs);
+                add(&mut streams, &InOrder::create(keys, sorted, calls, *limit, self.context));
+                // A limit can count the groups, as they come in the order of morsels.
+                streams.iter_mut().for_each(|s| s.selective = false);
+                return Ok(streams);
+            }
+        };
         Ok(self.break_at(streams, sink, source, false))
     }
 
@@ -446,55 +441,5 @@ impl Builder<'_> {
     pub fn gathered(&mut self, streams: Vec<Stream>, then: Then) -> Vec<Stream> {
         let (sink, source) = Gather::create(None, self.context, then);
         self.break_at(streams, Arc::new(GatherSink(sink)), source, true)
-    }
-
-    /// The streams of the input of a limit, whose rows are counted if the limit is the result's.
-    pub fn limited(&mut self, input: &Plan, ordered: bool) -> Result<Vec<Stream>> {
-        if !self.counts {
-            return self.streams(input, ordered);
-        }
-        self.counts = false;
-        let streams = self.streams(input, ordered);
-        self.counts = true;
-        let mut streams = streams?;
-        add(&mut streams, &before_limit::create(self.context));
-        Ok(streams)
-    }
-
-    fn limit(&mut self, input: &Plan, offset: u64, limit: Option<u64>) -> Result<Vec<Stream>> {
-        let reads_all = std::mem::take(&mut self.reads_all);
-        let streams = match limit {
-            // The limited sort below, which is of the same ORDER BY, counts its own rows.
-            Some(limit) if !sorts(input, offset.saturating_add(limit)) => {
-                self.limited(input, true)?
-            }
-            _ => self.streams(input, true)?,
-        };
-        let strict = !streams.iter().any(|s| s.selective);
-        let first = |limit| Wanted::first(offset.saturating_add(limit), strict);
-        let wanted = limit.map(|limit| Wanted { reads_all, ..first(limit) });
-        let spill = &self.runtime.spill;
-        let (sink, source) = Gather::cut(wanted, (offset, limit), self.context, spill);
-        Ok(self.break_at(streams, Arc::new(GatherSink(sink)), source, true))
-    }
-
-    fn limit_by(
-        &mut self,
-        input: &Plan,
-        keys: &[ColumnId],
-        (offset, limit): (u64, u64),
-    ) -> Result<Vec<Stream>> {
-        let (keys, types) = typed_positions(&input.header()?, keys)?.into_iter().unzip();
-        let rule = LimitBy { keys, types, offset, limit };
-        let mut streams = self.streams(input, true)?;
-        let spill = &self.runtime.spill;
-        add(&mut streams, &Local::create(&rule, self.context, spill));
-        let width = input.outputs().len();
-        let (sink, source) = limit_by::create(rule, width, self.context, spill);
-        let mut streams = self.break_at(streams, sink, source, true);
-        for s in &mut streams {
-            s.selective = true;
-        }
-        Ok(streams)
     }
 }

@@ -7,6 +7,7 @@ use entasis_base::Result;
 use entasis_pipeline::{Graph, QueryContext, Sink};
 use entasis_plan::QueryPlan;
 
+use crate::build::Ends;
 use crate::result::CollectSink;
 use crate::{Runtime, build};
 
@@ -60,7 +61,7 @@ pub fn explain_pipeline_graph(
 }
 
 fn graph(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<Graph> {
-    build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>, true)
+    build(plan, context, runtime, CollectSink::create(context) as Arc<dyn Sink>, Ends::Result)
 }
 
 fn pipelines(graph: &Graph, context: &QueryContext, indent: &str, out: &mut String) {

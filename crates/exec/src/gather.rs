@@ -1,8 +1,9 @@
 //! A sink that keeps chunks in source order, and a source of stored chunks. LIMIT and VALUES use
 //! them between pipelines.
 //!
-//! A LIMIT needs only the numbers of rows to decide, so it writes chunks to disk if memory runs
-//! short ([`kept`]). What else is done with the chunks ([`Then`]) needs all of them in memory.
+//! A LIMIT needs only the numbers of rows to decide, and late columns are fetched for a part of the
+//! rows at a time, so their chunks are written to disk if memory runs short ([`kept`]). What else
+//! is done with the chunks ([`Then`]) needs all of them in memory.
 
 mod kept;
 
@@ -17,18 +18,13 @@ use entasis_column::compare::compare_values;
 use entasis_pipeline::{Flow, Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
 use crate::spill::{Spill, SpillFile, Spiller, SpillingOperator};
-use kept::{Kept, KeptSource};
+pub use kept::Kept;
 
 /// What to do with all chunks, in source order, once the last has arrived.
 pub type Then = Box<dyn Fn(Vec<Chunk>) -> Result<Vec<Chunk>> + Send + Sync>;
 
-/// What becomes of the chunks.
-enum End {
-    /// Others are made of them.
-    Then(Then, Arc<OnceLock<Vec<Chunk>>>),
-    /// Rows after an offset pass, up to a limit.
-    Cut(u64, Option<u64>, Arc<OnceLock<Vec<Kept>>>),
-}
+/// What to do with what was kept, in source order, once the last chunk has arrived.
+type End = Box<dyn Fn(Vec<Kept>) -> Result<()> + Send + Sync>;
 
 /// How many rows are wanted.
 #[derive(Clone, Copy)]
@@ -89,9 +85,14 @@ impl Gather {
         context: &QueryContext,
         then: Then,
     ) -> (Arc<Self>, Arc<dyn Source>) {
-        let result = Arc::new(OnceLock::new());
-        let sink = Self::new(wanted, context, None, End::Then(then, Arc::clone(&result)));
-        (Arc::new(sink), Arc::new(ChunkSource::of(result)))
+        let result: Arc<OnceLock<Vec<Chunk>>> = Arc::default();
+        let source = ChunkSource::of(Arc::clone(&result));
+        let end = Box::new(move |kept: Vec<Kept>| {
+            let chunks = kept.iter().map(Kept::read).collect::<Result<_>>()?;
+            let _ = result.set(then(chunks)?);
+            Ok(())
+        });
+        (Arc::new(Self::new(wanted, context, None, end)), Arc::new(source))
     }
 
     /// Makes a sink, and the source of `limit` of its rows after the first `offset`.
@@ -102,10 +103,18 @@ impl Gather {
         spill: &Arc<Spill>,
     ) -> (Arc<Self>, Arc<dyn Source>) {
         let wanted = Arc::new(wanted.map_or_else(OnceLock::new, OnceLock::from));
-        let result = Arc::new(OnceLock::new());
-        let end = End::Cut(offset, limit, Arc::clone(&result));
-        let sink = Self::new(wanted, context, Some(spill), end);
-        (Arc::new(sink), Arc::new(KeptSource::new(result)))
+        let result: Arc<OnceLock<Vec<Kept>>> = Arc::default();
+        let source = ChunkSource::of(Arc::clone(&result));
+        let end = Box::new(move |kept| {
+            let _ = result.set(cut(kept, offset, limit));
+            Ok(())
+        });
+        (Arc::new(Self::new(wanted, context, Some(spill), end)), Arc::new(source))
+    }
+
+    /// Makes a sink that keeps all rows, in memory or on disk, and calls `end` with them.
+    pub fn keep(context: &QueryContext, spill: &Arc<Spill>, end: End) -> Arc<Self> {
+        Arc::new(Self::new(Arc::default(), context, Some(spill), end))
     }
 
     fn new(
@@ -145,18 +154,8 @@ impl Sink for GatherSink {
     fn finalize(&self, _: &QueryContext) -> Result<()> {
         let mut parts = std::mem::take(&mut *lock(&self.0.parts));
         parts.sort_by_key(|(sequence, index, _)| (*sequence, *index));
-        let parts = parts.into_iter().map(|(_, _, chunk)| chunk);
-        match &self.0.end {
-            End::Then(then, result) => {
-                let chunks = parts.map(|kept| kept.read()).collect::<Result<_>>()?;
-                let _ = result.set(then(chunks)?);
-            }
-            End::Cut(offset, limit, result) => {
-                self.0.spiller.iter().for_each(|spiller| spiller.close());
-                let _ = result.set(cut(parts.collect(), *offset, *limit));
-            }
-        }
-        Ok(())
+        self.0.spiller.iter().for_each(|spiller| spiller.close());
+        (self.0.end)(parts.into_iter().map(|(_, _, kept)| kept).collect())
     }
 
     fn is_full(&self) -> bool {
@@ -243,12 +242,14 @@ impl SinkState for GatherState {
     }
 }
 
-/// Rows that can be cut.
-pub trait Rows {
+/// Rows that can be cut, wherever they are.
+pub trait Rows: Send + Sync + 'static {
     /// The number of rows.
     fn rows(&self) -> usize;
     /// Some of the rows.
     fn slice(&self, start: usize, len: usize) -> Self;
+    /// The rows themselves.
+    fn read(&self) -> Result<Chunk>;
 }
 
 impl Rows for Chunk {
@@ -258,6 +259,10 @@ impl Rows for Chunk {
 
     fn slice(&self, start: usize, len: usize) -> Self {
         Self::slice(self, start, len)
+    }
+
+    fn read(&self) -> Result<Chunk> {
+        Ok(self.clone())
     }
 }
 
@@ -324,17 +329,19 @@ pub fn cut_with_ties(chunks: Vec<Chunk>, offset: u64, limit: u64, keys: &[usize]
     out
 }
 
-/// Chunks that exist when the pipeline starts; each is a morsel.
-pub struct ChunkSource {
-    chunks: Arc<OnceLock<Vec<Chunk>>>,
+/// Chunks that exist when the pipeline starts, in memory or on disk; each is a morsel.
+pub struct ChunkSource<R = Chunk> {
+    chunks: Arc<OnceLock<Vec<R>>>,
     next: Arc<AtomicUsize>,
 }
 
-impl ChunkSource {
-    pub fn of(chunks: Arc<OnceLock<Vec<Chunk>>>) -> Self {
+impl<R: Rows> ChunkSource<R> {
+    pub fn of(chunks: Arc<OnceLock<Vec<R>>>) -> Self {
         Self { chunks, next: Arc::default() }
     }
+}
 
+impl ChunkSource {
     /// The rows of one chunk, cut into blocks of at most `max_block_size` rows.
     pub fn values(chunk: &Chunk, max_block_size: usize) -> Self {
         let step = max_block_size.max(1);
@@ -345,7 +352,7 @@ impl ChunkSource {
     }
 }
 
-impl Source for ChunkSource {
+impl<R: Rows> Source for ChunkSource<R> {
     fn name(&self) -> String {
         "Stored".into()
     }
@@ -359,15 +366,16 @@ impl Source for ChunkSource {
     }
 }
 
-impl Reader for ChunkSource {
+impl<R: Rows> Reader for ChunkSource<R> {
     fn next(&mut self) -> Result<Read> {
         loop {
             let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(chunk) = self.chunks.get().and_then(|c| c.get(at)) else {
+            let Some(rows) = self.chunks.get().and_then(|c| c.get(at)) else {
                 return Ok(Read::Done);
             };
+            let chunk = rows.read()?;
             if !chunk.is_empty() {
-                return Ok(Read::Chunk(Morsel { sequence: at as u64, chunk: chunk.clone() }));
+                return Ok(Read::Chunk(Morsel { sequence: at as u64, chunk }));
             }
         }
     }

@@ -7,7 +7,8 @@
 //! [`spilled`].
 //!
 //! The planner says how rows are found: by a hash table, by several of them ([`alternatives`]), by
-//! one that a table keeps ([`direct`]), or by inequalities ([`band`]). A merge join ([`merge`]) has
+//! one that a table keeps ([`direct`]), by asking a table ([`lookup`]), or by inequalities
+//! ([`band`]). A merge join ([`merge`]) has
 //! neither a build side nor a probe side.
 
 mod alternatives;
@@ -16,6 +17,8 @@ mod build;
 mod built;
 mod direct;
 mod in_order;
+mod left_first;
+mod lookup;
 mod merge;
 mod pairs;
 mod paste;
@@ -40,6 +43,7 @@ use crate::kept::Place;
 use alternatives::Branch;
 use band::BandSpec;
 use build::{Build, BuildSink};
+use left_first::LeftFirst;
 use probe::Probe;
 use unmatched::Unmatched;
 
@@ -100,7 +104,10 @@ impl FindBy {
     /// right side.
     fn new(join: &Join, compared: &[ColumnId], kept: &[ColumnId]) -> Result<Self> {
         Ok(match &join.algorithm {
-            JoinAlgorithm::Hash | JoinAlgorithm::Direct | JoinAlgorithm::Merge => Self::Keys,
+            JoinAlgorithm::Hash
+            | JoinAlgorithm::Direct
+            | JoinAlgorithm::Lookup
+            | JoinAlgorithm::Merge(_) => Self::Keys,
             JoinAlgorithm::Band(band) => Self::Band(BandSpec::new(band, kept)?),
             JoinAlgorithm::Alternatives(lists) => {
                 let typed = typed_positions(&join.left.header()?, compared)?;
@@ -272,8 +279,16 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
         return paste::streams(builder, join);
     }
     let spec = Arc::new(Spec::new(join, builder.context.max_block_size)?);
-    if let JoinAlgorithm::Merge = join.algorithm {
-        return merge::streams(builder, join, spec);
+    if let JoinAlgorithm::Merge(merging) = &join.algorithm {
+        return merge::streams(builder, join, merging, spec);
+    }
+    if let JoinAlgorithm::Lookup = join.algorithm
+        && let Some(operator) = lookup::operator(join, &spec)
+    {
+        let mut streams = builder.streams(&join.left, ordered)?;
+        add(&mut streams, &operator);
+        streams.iter_mut().for_each(|stream| stream.selective = true);
+        return Ok(streams);
     }
     let place = direct::place(join, &spec);
     if let Some(built) = place.as_ref().and_then(Place::get) {
@@ -285,10 +300,26 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     let shared = (scheduler, &builder.runtime.spill);
     let build = Build::create(Arc::clone(&spec), filters, place, builder.context, shared);
     let first_counts = join.strictness != Strictness::All;
-    let right = builder.streams(&join.right, first_counts)?;
-    let sink: Arc<dyn entasis_pipeline::Sink> = Arc::new(BuildSink(Arc::clone(&build)));
+    let read_left = |builder: &mut Builder<'_>, after: &[usize]| {
+        sideways::filtered(builder, &targets, after, |b| b.streams(&join.left, ordered))
+    };
+    let read_right = |builder: &mut Builder<'_>| builder.streams(&join.right, first_counts);
+    let first = match ordered {
+        true => None,
+        false => LeftFirst::begin(builder, join, &spec, |builder| read_left(builder, &[]))?,
+    };
+    let right = match &first {
+        Some(first) => first.right(builder, read_right)?,
+        None => read_right(builder)?,
+    };
+    let no_left = first.as_ref().map(LeftFirst::emptiness);
+    let sink: Arc<dyn entasis_pipeline::Sink> =
+        Arc::new(BuildSink { build: Arc::clone(&build), no_left });
     let built = builder.end(right, &sink, first_counts);
-    let mut streams = filtered(builder, join, &targets, &built, ordered)?;
+    let mut streams = match first {
+        Some(first) => first.left(),
+        None => read_left(builder, &built)?,
+    };
     let probe: Arc<dyn Operator> = Arc::new(Probe { build: Arc::clone(&build), ordered });
     add(&mut streams, &probe);
     for stream in &mut streams {
@@ -305,29 +336,6 @@ pub fn streams(builder: &mut Builder<'_>, join: &Join, ordered: bool) -> Result<
     let (source, operator) = spilled::tasks::create(&build, builder.context);
     streams.push(later(source, vec![operator]));
     Ok(streams)
-}
-
-/// The streams of the left side, whose scans get the filters.
-fn filtered(
-    builder: &mut Builder<'_>,
-    join: &Join,
-    targets: &[sideways::Target<'_>],
-    built: &[usize],
-    ordered: bool,
-) -> Result<Vec<Stream>> {
-    let outer = builder.key_filters.len();
-    let filters = targets.iter().map(|of| (std::ptr::from_ref(of.spec), Arc::clone(&of.filter)));
-    builder.key_filters.extend(filters);
-    let first = builder.graph.pipelines.len();
-    let streams = builder.streams(&join.left, ordered);
-    builder.key_filters.truncate(outer);
-    if !targets.is_empty() {
-        // Also pipelines that end within the left side wait for the keys.
-        for pipeline in &mut builder.graph.pipelines[first..] {
-            pipeline.after.extend(built);
-        }
-    }
-    streams
 }
 
 #[cfg(test)]

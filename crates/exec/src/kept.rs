@@ -5,6 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entasis_expr::ColumnId;
+use entasis_pipeline::QueryContext;
 use entasis_plan::{Plan, physical};
 use entasis_table_api::Snapshot;
 
@@ -30,9 +31,11 @@ impl Place {
         self.table.kept()?.get(&self.name)
     }
 
-    pub fn put<T: Any + Send + Sync>(&self, value: &Arc<T>) {
-        if let Some(kept) = self.table.kept() {
-            kept.put(self.name.clone(), Arc::clone(value));
+    /// Keeps something of so many bytes. A part of the rows, which is all there is if the table's
+    /// source was cut short, is no use to other queries.
+    pub fn put<T: Any + Send + Sync>(&self, value: &Arc<T>, bytes: usize, context: &QueryContext) {
+        if let Some(kept) = self.table.kept().filter(|_| !context.progress.was_cut_short()) {
+            kept.put(self.name.clone(), Arc::clone(value), bytes);
         }
     }
 }

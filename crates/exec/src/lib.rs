@@ -26,6 +26,7 @@ mod gather;
 mod join;
 mod kept;
 mod limit_by;
+mod pulled;
 mod recursive;
 mod result;
 mod run;

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{MemoryAccount, Reservation, Result};
-use entasis_column::hash::{BytesTable, FixedKey, FixedTable};
 use entasis_column::{Chunk, Column, Mask};
 use entasis_pipeline::{Flow, Operator, OperatorState, Output, QueryContext};
 use entasis_types::DataType;
 
-use crate::aggregate::keys::{KeyLayout, Keys};
+use crate::aggregate::GroupTable;
+use crate::aggregate::keys::KeyLayout;
 use crate::coalesce::Coalescer;
 use crate::spill::{Spill, Spiller, SpillingOperator};
 pub use gathered::create;
@@ -39,40 +39,17 @@ pub struct LimitBy {
 pub struct Counter {
     rule: LimitBy,
     layout: KeyLayout,
-    table: Table,
+    table: GroupTable,
     seen: Vec<u64>,
     hashes: Vec<u64>,
     ids: Vec<u32>,
     held: Reservation,
 }
 
-enum Table {
-    U64(FixedTable<u64>),
-    U128(FixedTable<u128>),
-    U256(FixedTable<[u64; 4]>),
-    Bytes(BytesTable),
-}
-
-fn ids_of<K: FixedKey>(
-    table: &mut FixedTable<K>,
-    keys: &[K],
-    hashes: &mut Vec<u64>,
-    ids: &mut Vec<u32>,
-) -> usize {
-    FixedTable::hash_all(keys, hashes);
-    table.find_or_add_all(keys, hashes, ids);
-    table.byte_size()
-}
-
 impl Counter {
     pub fn new(rule: LimitBy, account: &Arc<MemoryAccount>) -> Self {
         let layout = KeyLayout::choose(&rule.types);
-        let table = match layout {
-            KeyLayout::U16(_) | KeyLayout::U64(_) => Table::U64(FixedTable::default()),
-            KeyLayout::U128(_) => Table::U128(FixedTable::default()),
-            KeyLayout::U256(_) => Table::U256(FixedTable::default()),
-            KeyLayout::String | KeyLayout::Rows(_) => Table::Bytes(BytesTable::default()),
-        };
+        let table = GroupTable::whole(&layout);
         let held = Reservation::new(account);
         let (hashes, ids) = (Vec::new(), Vec::new());
         Self { rule, layout, table, seen: Vec::new(), hashes, ids, held }
@@ -85,26 +62,14 @@ impl Counter {
         let keys = self.layout.encode(&columns, chunk.rows)?;
         events::add(Event::LimitByRows, chunk.rows as u64);
         self.ids.clear();
-        let (hashes, ids) = (&mut self.hashes, &mut self.ids);
-        let bytes = match (&mut self.table, &keys) {
-            (Table::U64(table), Keys::U16(keys)) => {
-                let keys: Vec<u64> = keys.iter().map(|k| u64::from(*k)).collect();
-                ids_of(table, &keys, hashes, ids)
-            }
-            (Table::U64(table), Keys::U64(keys)) => ids_of(table, keys, hashes, ids),
-            (Table::U128(table), Keys::U128(keys)) => ids_of(table, keys, hashes, ids),
-            (Table::U256(table), Keys::U256(keys)) => ids_of(table, keys, hashes, ids),
-            (Table::Bytes(table), Keys::Bytes(strings)) => {
-                keys.hash_all(hashes);
-                table.find_or_add_all(strings.offsets(), strings.data(), hashes, ids);
-                table.byte_size()
-            }
-            _ => return Err(entasis_base::Error::logical("keys of another layout")),
-        };
-        let most = self.ids.iter().max().map_or(0, |id| *id as usize + 1);
-        if most > self.seen.len() {
-            self.seen.resize(most, 0);
+        if self.table.is_array() {
+            self.hashes.clear();
+        } else {
+            keys.hash_all(&mut self.hashes);
         }
+        self.table.find_or_add(&keys, &self.hashes, &mut self.ids)?;
+        let bytes = self.table.byte_size();
+        self.seen.resize(self.table.len(), 0);
         self.held.cover(bytes + self.seen.len() * 8)?;
         Ok(&self.ids)
     }
@@ -112,13 +77,14 @@ impl Counter {
     /// Counts the chunk's rows; the mask selects those that pass.
     pub fn mask(&mut self, chunk: &Chunk) -> Result<Mask> {
         self.keys(chunk)?;
-        let passes = self.rule.offset..self.rule.offset.saturating_add(self.rule.limit);
-        let (seen, ids) = (&mut self.seen, &self.ids);
-        Ok(Mask::from_fn(chunk.rows, |i| {
-            let count = &mut seen[ids[i] as usize];
+        let (offset, limit) = (self.rule.offset, self.rule.limit);
+        let seen = &mut self.seen[..];
+        let passes = self.ids.iter().map(|&id| {
+            let count = &mut seen[id as usize];
             *count += 1;
-            passes.contains(&(*count - 1))
-        }))
+            u8::from(*count > offset) & u8::from((*count - 1).wrapping_sub(offset) < limit)
+        });
+        Ok(Mask::from_bytes(&passes.collect::<Vec<u8>>()))
     }
 }
 

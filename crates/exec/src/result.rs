@@ -111,6 +111,11 @@ impl ResultStream {
         Self { running: Some(running), channel: Arc::clone(&sink.0), totals }
     }
 
+    /// Whether all rows are computed within microseconds.
+    pub fn is_short(&self) -> bool {
+        self.totals.is_none() && self.running.as_ref().is_none_or(Running::is_short)
+    }
+
     /// The row of totals, if the query has one; called once all rows were read.
     pub fn totals(&mut self) -> Result<Option<Chunk>> {
         let Some(Totals { plan, context, runtime }) = self.totals.take() else {

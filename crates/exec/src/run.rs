@@ -9,9 +9,10 @@ use entasis_column::Chunk;
 use entasis_expr::set::SetBuilder;
 use entasis_expr::{RowSet, ScalarSlot, SetSlot};
 use entasis_pipeline::{Flow, Graph, Morsel, QueryContext, Report, Scheduler, Sink, SinkState};
-use entasis_plan::{QueryPlan, Subquery};
+use entasis_plan::{Plan, QueryPlan, Subquery, physical};
 use entasis_types::{DataType, Value};
 
+use crate::build::Ends;
 use crate::kept::Place;
 use crate::result::{ChannelSink, CollectSink, ResultStream};
 use crate::{Spill, build};
@@ -46,7 +47,7 @@ fn execute_as(
 ) -> Result<()> {
     subqueries(plan, context, runtime)?;
     let began = Instant::now();
-    let graph = build(plan, context, runtime, sink, false)?;
+    let graph = build(plan, context, runtime, sink, Ends::Other)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
     runtime.scheduler.run(Graph { title: title.to_string(), ..graph }, context.clone())
 }
@@ -58,11 +59,30 @@ pub fn stream(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Re
         let (root, outputs, header) = (root.clone(), plan.outputs.clone(), plan.header.clone());
         QueryPlan { root, header, outputs, subqueries: Vec::new(), totals: None }
     });
-    let sink = ChannelSink::create(context);
+    let limit = passing_limit(plan, context);
+    let sink = ChannelSink::create(context, limit);
     let began = Instant::now();
-    let graph = build(plan, context, runtime, Arc::clone(&sink) as Arc<dyn Sink>, true)?;
+    let into = Arc::clone(&sink) as Arc<dyn Sink>;
+    let ends = if limit.is_some() { Ends::LimitedResult } else { Ends::Result };
+    let graph = build(plan, context, runtime, into, ends)?;
     events::elapsed(Event::QueryPipelineBuildMicroseconds, began);
     Ok(ResultStream::start(runtime, graph, context, sink, totals))
+}
+
+/// Rows of a LIMIT from which on it lets rows pass to the reader as they come. A smaller one rather
+/// keeps them until it has enough, because then it need not wait for the first ones in order.
+const PASSING: u64 = 1 << 16;
+
+/// OFFSET and LIMIT of a plan that ends with a large LIMIT, which the result's channel applies.
+fn passing_limit(plan: &QueryPlan, context: &QueryContext) -> Option<(u64, u64)> {
+    match &plan.root {
+        Plan::Limit(physical::Limit { offset, limit: Some(limit), .. })
+            if *limit >= PASSING && !context.progress.counts_all() =>
+        {
+            Some((*offset, *limit))
+        }
+        _ => None,
+    }
 }
 
 fn subqueries(plan: &QueryPlan, context: &QueryContext, runtime: &Runtime) -> Result<()> {
@@ -113,10 +133,11 @@ fn set(
     events::one(Event::SetsBuiltFromSubquery);
     let sink = Arc::new(SetSink::new(Arc::clone(slot), context));
     execute_as("Set", plan, context, runtime, sink)?;
-    // A part of the rows, as a limit with the mode `break` leaves it, is no use to other queries.
-    let place = place.filter(|_| !context.progress.is_over());
     if let (Some(place), Some(set)) = (&place, slot.set.get()) {
-        place.put(&Arc::new(Arc::clone(set)));
+        let width = |ty: &DataType| ty.without_nullable().fixed_width().unwrap_or(32);
+        // The table of a set has about two slots for each row.
+        let bytes = 2 * set.len() * slot.types.iter().map(width).sum::<usize>();
+        place.put(&Arc::new(Arc::clone(set)), bytes, context);
     }
     Ok(())
 }

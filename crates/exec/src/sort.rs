@@ -12,6 +12,7 @@
 pub mod external;
 mod keys;
 mod merge;
+mod radix;
 mod run;
 mod spilled;
 mod top;
@@ -129,7 +130,8 @@ impl Sink for Sort {
         Ok(match shared.limit {
             Some(limit) if limit <= MOST_TOP => {
                 let top = Top::new(shared.keys.clone(), limit as usize);
-                Box::new(TopState { shared, top, on_disk: OnDisk::default(), held })
+                let (on_disk, sorting) = (OnDisk::default(), None);
+                Box::new(TopState { shared, top, on_disk, held, sorting })
             }
             _ => Box::new(SortState::new(shared)),
         })
@@ -273,19 +275,41 @@ struct TopState {
     /// The first rows of those that came before the rows in memory.
     on_disk: OnDisk,
     held: Reservation,
+    /// Takes all rows once memory ran short before there were as many rows as are wanted.
+    sorting: Option<Box<SortState>>,
 }
 
 impl TopState {
-    /// Writes the first rows so far as a run, if they take too much memory.
-    fn relieve(&mut self) -> Result<()> {
+    /// Writes the first rows so far as a run, if they take too much memory. `copies` says how often
+    /// what is done next has them in memory besides.
+    fn relieve(&mut self, copies: usize) -> Result<()> {
         let Some(spiller) = &self.shared.spiller else { return Ok(()) };
         let own = self.top.byte_size();
-        // While the first rows are selected, they are in memory twice.
-        if spiller.excess(own, own) == 0 {
+        if spiller.excess(own, copies * own) == 0 {
             return Ok(());
         }
-        self.held.cover(2 * own)?;
-        if let Some(run) = self.top.take(&self.shared.threshold) {
+        let spiller = Arc::clone(spiller);
+        if self.top.is_short() { self.sort_all(&spiller) } else { self.write(&spiller) }
+    }
+
+    /// Goes on as a sort of all rows, which needs the least memory.
+    fn sort_all(&mut self, spiller: &Arc<Spiller>) -> Result<()> {
+        let mut sorting = Box::new(SortState::new(Arc::clone(&self.shared)));
+        sorting.on_disk = std::mem::take(&mut self.on_disk);
+        self.held.set(0)?;
+        for chunk in self.top.take_chunks() {
+            sorting.add(chunk)?;
+        }
+        if sorting.all > 0 {
+            sorting.write(spiller)?;
+        }
+        self.sorting = Some(sorting);
+        Ok(())
+    }
+
+    fn write(&mut self, spiller: &Arc<Spiller>) -> Result<()> {
+        self.held.cover(2 * self.top.byte_size())?;
+        if let Some(run) = self.top.take_all(&self.shared.threshold) {
             self.on_disk.write(vec![run], &self.shared, spiller)?;
         }
         self.held.set(0)
@@ -294,13 +318,31 @@ impl TopState {
 
 impl SinkState for TopState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
+        if let Some(sorting) = &mut self.sorting {
+            if let Some(chunk) = self.top.wanted(morsel.chunk, &self.shared.threshold) {
+                sorting.add(chunk)?;
+            }
+            return Ok(Flow::More);
+        }
         self.top.push(morsel.chunk, &self.shared.threshold);
         self.held.cover(self.top.byte_size())?;
-        self.relieve()?;
+        // While the rows are sorted, they are in memory twice.
+        self.relieve(1)?;
         Ok(Flow::More)
     }
 
     fn combine(mut self: Box<Self>) -> Result<()> {
+        if let Some(sorting) = self.sorting {
+            return sorting.combine();
+        }
+        // All workers end at about the same time. The merge of what is on disk needs memory, too.
+        match &self.shared.spiller {
+            Some(spiller) if !self.on_disk.runs.is_empty() => self.write(&Arc::clone(spiller))?,
+            _ => self.relieve(2)?,
+        }
+        if let Some(sorting) = self.sorting {
+            return sorting.combine();
+        }
         let run = self.top.take(&self.shared.threshold);
         self.shared.collect(self.on_disk, run.into_iter().collect(), self.held);
         Ok(())

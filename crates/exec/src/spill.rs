@@ -282,6 +282,11 @@ impl Spiller {
         operator.max(statement) as usize
     }
 
+    /// Whether so many bytes are far from the threshold.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        bytes <= self.threshold.operator.min(self.of_statement().0)
+    }
+
     /// The threshold of the whole statement, and its room, given what other statements hold now.
     fn of_statement(&self) -> (u64, u64) {
         let most = self.threshold.statement;

@@ -9,10 +9,10 @@ use entasis_base::{CancelToken, MemoryAccount, Result};
 use entasis_codec::Compression;
 use entasis_column::{Bitmap, Chunk, Column, Dictionary, Field, Header, Strings};
 use entasis_disk::{Disk, Temporary};
-use entasis_expr::ColumnId;
+use entasis_expr::{ColumnId, Program};
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Scheduler, Sink, Source};
 use entasis_plan::{Plan, QueryPlan};
-use entasis_table_api::{KeyFilter, ScanSpec, Snapshot};
+use entasis_table_api::{KeyFilter, ScanColumn, ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 
 use crate::spill::{Budget, JoinLimits};
@@ -26,7 +26,7 @@ pub fn context(threads: usize, block: usize) -> QueryContext {
         max_threads: threads,
         max_block_size: block,
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,
@@ -74,16 +74,23 @@ impl Snapshot for Fixed {
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
-        assert!(spec.filter.is_empty());
+        let mut chunk = self.chunk.clone();
+        for condition in &spec.filter {
+            let ids: Vec<ColumnId> = spec.columns.iter().map(|column| column.id).collect();
+            let at = |column: &ScanColumn| chunk.columns[column.position].clone();
+            let columns: Vec<Column> = spec.columns.iter().map(at).collect();
+            let program = Program::new(std::slice::from_ref(condition), &ids)?;
+            chunk = chunk.filter(&program.mask(&columns, chunk.rows)?);
+        }
         let columns = spec
             .outputs
             .iter()
             .map(|id| {
                 let at = spec.whole_position(*id).unwrap();
-                self.chunk.columns[at].clone()
+                chunk.columns[at].clone()
             })
             .collect();
-        let chunk = Chunk::new(columns, self.chunk.rows);
+        let chunk = Chunk::new(columns, chunk.rows);
         let placed = |filter: &Arc<KeyFilter>| {
             let at = spec.outputs.iter().position(|id| *id == filter.column).unwrap();
             (at, Arc::clone(filter))

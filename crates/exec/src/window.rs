@@ -12,9 +12,12 @@
 //!
 //! If memory runs short, the workers sort their rows on disk instead, by PARTITION BY and ORDER BY
 //! ([`crate::sort::external`]), and one reader takes whole partitions from there ([`sorted`]). So
-//! one partition must fit into memory, which without PARTITION BY are all rows.
+//! one partition must fit into memory, which without PARTITION BY are all rows. If all functions
+//! can be computed for a part of a partition, as `row_number` or a running sum can, it takes such
+//! parts ([`parts`]).
 
 pub mod bounds;
+mod parts;
 mod read;
 mod sorted;
 
@@ -33,8 +36,9 @@ use entasis_plan::OverWindow;
 use entasis_types::DataType;
 
 use crate::aggregate::keys::{KeyLayout, Keys, spread_direct};
-use crate::sort::external::{External, Worker, places};
+use crate::sort::external::{External, Sorted, Worker, places};
 use crate::spill::{Spill, Spiller, SpillingOperator};
+use parts::{PartPlan, Parts};
 use read::{Buckets, Windows};
 use sorted::Partitions;
 
@@ -103,7 +107,30 @@ enum Filled {
     /// All are in memory.
     Buckets(Buckets),
     /// Some are on disk; the only reader takes this.
-    Sorted(Mutex<Option<Partitions>>),
+    Sorted(Mutex<Option<Ordered>>),
+}
+
+/// Rows that were sorted on disk, with the results of the functions.
+enum Ordered {
+    Partitions(Partitions),
+    Parts(Box<Parts>),
+}
+
+impl Ordered {
+    fn new(sorted: Sorted, spec: &Arc<Spec>, account: &Arc<MemoryAccount>) -> Self {
+        match PartPlan::of(spec) {
+            Some(plan) => Self::Parts(Box::new(Parts::new(sorted, spec, plan, account))),
+            None => Self::Partitions(Partitions::new(sorted, spec, account)),
+        }
+    }
+
+    /// The next rows; `None` at the end. `held` counts them.
+    fn next(&mut self, held: &mut Reservation) -> Result<Option<Chunk>> {
+        match self {
+            Self::Partitions(partitions) => partitions.next(held),
+            Self::Parts(parts) => parts.next(held),
+        }
+    }
 }
 
 /// A sink that gathers rows, and the source of these rows with the results of the functions
@@ -175,8 +202,8 @@ impl Sink for Gathering {
                 worker.push(piece.placed())?;
             }
             worker.end()?;
-            let partitions = Partitions::new(external.sorted()?, &shared.spec, &shared.account);
-            let _ = self.filled.set(Filled::Sorted(Mutex::new(Some(partitions))));
+            let ordered = Ordered::new(external.sorted()?, &shared.spec, &shared.account);
+            let _ = self.filled.set(Filled::Sorted(Mutex::new(Some(ordered))));
             return Ok(());
         }
         if buckets.is_empty() {

@@ -4,6 +4,7 @@
 //! Absent on purpose: names, SQL text, tables.
 #![forbid(unsafe_code)]
 
+pub mod cost;
 pub mod expr;
 pub mod predicate;
 pub mod program;

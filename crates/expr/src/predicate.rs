@@ -14,7 +14,7 @@ use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
 use entasis_column::{Chunk, Column, DictColumn, Mask};
 
-use crate::program::{Program, SPARSE, can_fail, spread};
+use crate::program::{Program, SPARSE, can_fail};
 use crate::{ColumnId, Expr};
 
 /// Number of chunks after which the order is checked again.
@@ -185,7 +185,7 @@ impl Conjunct {
             return Ok(if count == rows { mask } else { mask.and(alive) });
         }
         let some: Vec<Column> = columns.iter().map(|c| c.filter(alive)).collect();
-        Ok(spread(&self.program.mask(&some, count)?, alive))
+        Ok(self.program.mask(&some, count)?.spread(alive))
     }
 
     /// The mask of dictionary values that pass. It is computed only after enough rows were seen

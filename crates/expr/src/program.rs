@@ -3,9 +3,9 @@
 //!
 //! A program is in single-assignment form: node `i` reads nodes before `i`. Equal subexpressions
 //! share a node, constants are folded, and a column is dropped after its last use. Expressions that
-//! must not or need not run on every row (later conjuncts, branches of `if` that can fail) are an
-//! [`Arm`]: a program of its own whose inputs are nodes of the outer one, and which runs over the
-//! rows that need it.
+//! must not or need not run on every row (later conjuncts, branches of `if` that can fail or take
+//! long) are an [`Arm`]: a program of its own whose inputs are nodes of the outer one, and which
+//! runs over the rows that need it.
 //!
 //! Programs are immutable, and all workers share them. `program/tests.rs` compares them with
 //! row-by-row evaluation.
@@ -24,7 +24,7 @@ use entasis_types::{DataType, Value};
 use crate::{ColumnId, Expr, ScalarSlot, SetSlot};
 
 pub use compile::can_fail;
-pub(crate) use logic::{SPARSE, spread};
+pub(crate) use logic::SPARSE;
 
 /// A step of a program.
 #[derive(Debug)]
@@ -73,6 +73,19 @@ struct Arm {
     /// Nodes of the outer program that are the inputs.
     inputs: Vec<usize>,
     can_fail: bool,
+    /// What it costs to run it over a row, which decides whether rows are taken out of the chunk.
+    cost: Cost,
+}
+
+/// The cost of an arm beside that of taking the rows that need it out of their chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cost {
+    /// It only looks at a column, or hardly more.
+    Nothing,
+    /// It pays to take a few rows out.
+    Little,
+    /// It pays to take the rows out unless nearly all of them are needed.
+    Much,
 }
 
 /// An argument of a branch.

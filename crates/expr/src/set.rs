@@ -221,7 +221,7 @@ impl RowSet for ColumnSet {
             let values = dict.dictionary.values.clone();
             let count = values.len();
             let of_value = self.contains(&[values], count)?;
-            return Ok(Bitmap::from_fn(rows, |i| of_value.get(dict.codes[i] as usize)));
+            return Ok(of_value.take(&dict.codes));
         }
         if rows != 1 && columns.iter().all(Column::is_const) {
             let one: Vec<Column> = columns.iter().filter_map(|c| c.as_const().cloned()).collect();

@@ -1,7 +1,10 @@
 //! Writes and reads strings of text formats: which bytes are escaped, and how escapes are resolved.
 //!
 //! Most strings contain nothing to escape. Therefore every writer searches for the first special
-//! byte with a vectorised loop, and copies the bytes before it at once.
+//! byte with a vector kernel, and copies the bytes before it at once.
+
+use entasis_simd::byte_set::ByteSet;
+use entasis_simd::utf8;
 
 /// What follows the backslash for a byte that TSV and quoted strings escape; 0 for all others.
 const ESCAPES: [u8; 256] = {
@@ -17,37 +20,20 @@ const ESCAPES: [u8; 256] = {
     table
 };
 
+/// The bytes that have an escape in TSV and quoted strings.
+static ESCAPED: ByteSet = ByteSet::of(b"\0\x08\t\n\x0C\r\\'");
+
 /// Appends a string as TSV and quoted strings write it, without quotes.
 #[inline]
 pub(crate) fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
-    const BLOCK: usize = 32;
     let mut rest = text;
-    while rest.len() >= BLOCK {
-        let mut special = 0;
-        for &b in &rest[..BLOCK] {
-            special |= u8::from(b < 14) | u8::from(b == b'\\') | u8::from(b == b'\'');
-        }
-        if special == 0 {
-            out.extend_from_slice(&rest[..BLOCK]);
-        } else {
-            escape_bytes(out, &rest[..BLOCK]);
-        }
-        rest = &rest[BLOCK..];
+    loop {
+        let (plain, special) = rest.split_at(ESCAPED.find(rest));
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = special.split_first() else { return };
+        out.extend_from_slice(&[b'\\', ESCAPES[byte as usize]]);
+        rest = after;
     }
-    escape_bytes(out, rest);
-}
-
-fn escape_bytes(out: &mut Vec<u8>, text: &[u8]) {
-    let mut done = 0;
-    for (i, &b) in text.iter().enumerate() {
-        let letter = ESCAPES[b as usize];
-        if letter != 0 {
-            out.extend_from_slice(&text[done..i]);
-            out.extend_from_slice(&[b'\\', letter]);
-            done = i + 1;
-        }
-    }
-    out.extend_from_slice(&text[done..]);
 }
 
 /// Appends a string in single quotes: the form inside arrays and tuples, and of Values.
@@ -94,45 +80,58 @@ pub(crate) struct JsonStrings {
     pub(crate) escape_slashes: bool,
 }
 
+/// The bytes to look at in a JSON string; 0xE2 begins U+2028 and U+2029.
+static JSON: ByteSet = ByteSet::of(b"\"\\\xE2").with(0, 0x1F);
+static JSON_SLASHES: ByteSet = JSON.with(b'/', b'/');
+
 /// Appends a JSON string with its quotes.
 pub(crate) fn write_json(out: &mut Vec<u8>, text: &[u8], how: JsonStrings) {
-    if how.validate && std::str::from_utf8(text).is_err() {
+    if how.validate && !utf8::is_valid(text) {
         let how = JsonStrings { validate: false, ..how };
         return write_json(out, &valid_utf8(text), how);
     }
-    let slash = if how.escape_slashes { b'/' } else { b'\\' };
+    let special = if how.escape_slashes { &JSON_SLASHES } else { &JSON };
     out.push(b'"');
-    let mut done = 0;
-    let mut i = 0;
-    while i < text.len() {
-        let b = text[i];
-        // U+2028 and U+2029 are line ends in JavaScript.
-        let is_separator = b == 0xE2 && matches!(text.get(i + 1..i + 3), Some([0x80, 0xA8 | 0xA9]));
-        if b >= 0x20 && b != b'"' && b != b'\\' && b != slash && !is_separator {
-            i += 1;
-            continue;
-        }
-        out.extend_from_slice(&text[done..i]);
-        i += if is_separator { 3 } else { 1 };
-        done = i;
-        match b {
-            b'"' | b'\\' | b'/' => out.extend_from_slice(&[b'\\', b]),
-            8 => out.extend_from_slice(b"\\b"),
-            9 => out.extend_from_slice(b"\\t"),
-            10 => out.extend_from_slice(b"\\n"),
-            12 => out.extend_from_slice(b"\\f"),
-            13 => out.extend_from_slice(b"\\r"),
-            0xE2 if text[i - 1] == 0xA8 => out.extend_from_slice(b"\\u2028"),
-            0xE2 => out.extend_from_slice(b"\\u2029"),
-            _ => {
-                const HEX: &[u8; 16] = b"0123456789ABCDEF";
-                out.extend_from_slice(b"\\u00");
-                out.extend_from_slice(&[HEX[b as usize >> 4], HEX[b as usize & 15]]);
+    let mut rest = text;
+    loop {
+        let run = special.find(rest);
+        out.extend_from_slice(&rest[..run]);
+        rest = &rest[run..];
+        rest = match rest {
+            [] => break,
+            // U+2028 and U+2029 are line ends in JavaScript.
+            [0xE2, 0x80, 0xA8, after @ ..] => {
+                out.extend_from_slice(b"\\u2028");
+                after
             }
+            [0xE2, 0x80, 0xA9, after @ ..] => {
+                out.extend_from_slice(b"\\u2029");
+                after
+            }
+            [byte, after @ ..] => {
+                escape_json(out, *byte);
+                after
+            }
+        };
+    }
+    out.push(b'"');
+}
+
+fn escape_json(out: &mut Vec<u8>, byte: u8) {
+    match byte {
+        0xE2 => out.push(byte),
+        b'"' | b'\\' | b'/' => out.extend_from_slice(&[b'\\', byte]),
+        8 => out.extend_from_slice(b"\\b"),
+        9 => out.extend_from_slice(b"\\t"),
+        10 => out.extend_from_slice(b"\\n"),
+        12 => out.extend_from_slice(b"\\f"),
+        13 => out.extend_from_slice(b"\\r"),
+        _ => {
+            const HEX: &[u8; 16] = b"0123456789ABCDEF";
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(&[HEX[byte as usize >> 4], HEX[byte as usize & 15]]);
         }
     }
-    out.extend_from_slice(&text[done..]);
-    out.push(b'"');
 }
 
 /// Reads one escape, `input` standing behind the backslash, and appends what it means. `None` at

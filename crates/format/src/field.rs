@@ -5,6 +5,7 @@
 
 use entasis_base::codes;
 use entasis_column::{ColumnBuilder, StringsBuilder};
+use entasis_simd::byte_set::ByteSet;
 use entasis_types::text::{read_date, read_datetime, read_f64, read_u64};
 use entasis_types::{EnumType, TextType, TimeZone};
 
@@ -269,24 +270,14 @@ pub(crate) fn push_text(builder: &mut ColumnBuilder, text: &[u8]) -> Parse {
     Ok(())
 }
 
-/// Length of the text before the next tab, line feed or backslash.
-#[inline]
-fn plain_run(input: &[u8]) -> usize {
-    let short = &input[..input.len().min(16)];
-    for (i, &b) in short.iter().enumerate() {
-        if b <= b'\\' && (b == b'\t' || b == b'\n' || b == b'\\') {
-            return i;
-        }
-    }
-    let rest = &input[short.len()..];
-    short.len() + memchr::memchr3(b'\t', b'\n', b'\\', rest).unwrap_or(rest.len())
-}
+/// The bytes that end a run of plain text in TSV.
+static SPECIAL: ByteSet = ByteSet::of(b"\t\n\\");
 
 /// Reads an escaped string up to a tab or line feed.
 #[inline]
 fn escaped(out: &mut Vec<u8>, input: &mut &[u8]) -> Parse {
     loop {
-        let run = plain_run(input);
+        let run = SPECIAL.find(input);
         out.extend_from_slice(&input[..run]);
         *input = &input[run..];
         if input.first() != Some(&b'\\') {

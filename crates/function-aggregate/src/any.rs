@@ -5,7 +5,8 @@ use std::any::Any;
 use std::ops::Range;
 
 use entasis_base::{Error, Result};
-use entasis_column::{Column, ColumnBuilder, StringsBuilder};
+use entasis_column::{Column, ColumnBuilder, Native, StringsBuilder, match_native};
+use entasis_simd::sum::{Bounded, min_max};
 use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, mismatch, refuse_variants};
@@ -79,10 +80,27 @@ impl PickedStates {
         self.values.set(&value, &self.wins)
     }
 
+    /// The first of the rows with the best number, if numbers decide.
+    fn best_row(&self, args: &[Column]) -> Option<u32> {
+        let least = match self.of.pick {
+            ValueChoice::Least => true,
+            ValueChoice::Greatest => false,
+            ValueChoice::First | ValueChoice::Last => return None,
+        };
+        match_native!(args.last()?, values => best_of(values, least), _ => None)
+    }
+
     /// The store that decides whether a group has a value.
     fn decider(&self) -> &dyn Store {
         self.by.as_deref().unwrap_or(&*self.values)
     }
+}
+
+/// The first row with the least or the greatest number; `None` if all are NaN.
+fn best_of<T: Native + Bounded>(values: &[T], least: bool) -> Option<u32> {
+    let (min, max) = min_max(values)?;
+    let best = if least { min } else { max };
+    values.iter().position(|value| *value == best).map(|row| row as u32)
 }
 
 impl States for PickedStates {
@@ -109,6 +127,10 @@ impl States for PickedStates {
                 let value = args.first().ok_or_else(mismatch)?.slice(at, 1).full();
                 return self.values.set(&value, &[(group, 0)]);
             }
+        }
+        if let Some(row) = self.best_row(args) {
+            let one: Vec<Column> = args.iter().map(|arg| arg.take(&[row])).collect();
+            return self.apply(&one, &[group]);
         }
         self.apply(args, &vec![group; rows])
     }

@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_column::{Column, Native, match_physical};
+use entasis_column::{Bitmap, Column, Native, match_physical};
 use entasis_simd::sum::sum;
 use entasis_types::DataType;
 
+use super::sum::sum_where;
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch, native};
 use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
@@ -42,6 +43,17 @@ impl<T: Number> Fold for Avg<T> {
 
     fn update_one(&self, state: &mut Self::State, args: &[Column], rows: usize) -> Result<()> {
         *state = (T::add(state.0, sum(&native::<T>(args, 0)?)), state.1 + rows as u64);
+        Ok(())
+    }
+
+    fn update_one_where(
+        &self,
+        state: &mut Self::State,
+        args: &[Column],
+        kept: &Bitmap,
+    ) -> Result<()> {
+        let sum = sum_where::<T>(args, kept)?;
+        *state = (T::add(state.0, sum), state.1 + kept.count_ones() as u64);
         Ok(())
     }
 
@@ -232,6 +244,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT avg(number) FROM numbers(4)", "1.5")],
         bind: bind_avg,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {

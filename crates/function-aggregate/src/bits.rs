@@ -129,6 +129,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Bitwise AND of integers.",
         examples: &[("SELECT groupBitAnd(number + 4) FROM numbers(3)", "4")],
         bind: bind::<AND>,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -136,6 +137,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Bitwise OR of integers.",
         examples: &[("SELECT groupBitOr(number) FROM numbers(3)", "3")],
         bind: bind::<OR>,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -143,6 +145,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Bitwise XOR of integers.",
         examples: &[("SELECT groupBitXor(number) FROM numbers(4)", "0")],
         bind: bind::<XOR>,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
 ];

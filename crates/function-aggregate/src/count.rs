@@ -54,6 +54,12 @@ impl Fold for Count {
         Ok(())
     }
 
+    fn update_one_where(&self, state: &mut u64, args: &[Column], kept: &Bitmap) -> Result<()> {
+        let valid = valid_rows(args, kept.len());
+        *state += valid.map_or(kept.count_ones(), |bits| bits.and(kept).count_ones()) as u64;
+        Ok(())
+    }
+
     fn merge(&self, into: &mut u64, from: &mut u64) -> Result<()> {
         *into = into.wrapping_add(*from);
         Ok(())
@@ -97,5 +103,6 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     plain_over_nulls: true,
     bind,
     small_state: true,
+    unordered: true,
     ..AggregateDef::DEFAULT
 }];

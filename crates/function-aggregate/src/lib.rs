@@ -13,6 +13,7 @@ pub mod comparisons;
 pub mod count;
 pub mod decimal;
 pub mod events;
+pub mod means;
 pub mod min_max;
 pub mod moving;
 pub mod samples;
@@ -40,6 +41,7 @@ pub static FAMILIES: &[&[AggregateDef]] = &[
     events::AGGREGATES,
     sequence::AGGREGATES,
     moving::AGGREGATES,
+    means::AGGREGATES,
     samples::AGGREGATES,
     spans::AGGREGATES,
     smoothed::AGGREGATES,

@@ -131,6 +131,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT min(number) FROM numbers(3, 5)", "3")],
         bind: bind::<false>,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -140,6 +141,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT max(number) FROM numbers(3, 5)", "7")],
         bind: bind::<true>,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
 ];

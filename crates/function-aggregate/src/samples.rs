@@ -1,11 +1,11 @@
-//! Tests of two samples: `studentTTest`, `welchTTest`, `mannWhitneyUTest`; and `rankCorr`.
+//! Tests of two samples by ranks: `mannWhitneyUTest`; and `rankCorr`.
 
 use std::sync::Arc;
 
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_stats::distribution::{normal_tail, t_quantile, t_two_sided};
+use entasis_stats::distribution::normal_tail;
 use entasis_types::{DataType, TupleType, Value};
 
 use entasis_function::aggregate::args::{Bytes, expect_count, expect_no_params, mismatch};
@@ -23,11 +23,6 @@ enum Alternative {
 
 #[derive(Clone, Copy, Debug)]
 enum Test {
-    /// Of means; with equal variances or not, and a level of confidence for an interval.
-    Means {
-        equal_variances: bool,
-        confidence: Option<f64>,
-    },
     Ranks {
         alternative: Alternative,
         correction: bool,
@@ -42,17 +37,6 @@ struct Samples(Test);
 /// Pairs of arguments: a value, and the number of its sample or another value.
 type Pairs = Vec<(f64, f64)>;
 
-fn names(test: Test) -> &'static [&'static str] {
-    match test {
-        Test::Means { confidence: None, .. } => &["t_statistic", "p_value"],
-        Test::Means { .. } => {
-            &["t_statistic", "p_value", "confidence_interval_low", "confidence_interval_high"]
-        }
-        Test::Ranks { .. } => &["u_statistic", "p_value"],
-        Test::Correlation => &[],
-    }
-}
-
 impl Fold for Samples {
     type State = Pairs;
 
@@ -61,13 +45,10 @@ impl Fold for Samples {
     }
 
     fn return_type(&self) -> DataType {
-        let names = names(self.0);
-        if names.is_empty() {
-            return DataType::Float64;
+        match self.0 {
+            Test::Correlation => DataType::Float64,
+            Test::Ranks { .. } => named_floats(&["u_statistic", "p_value"]),
         }
-        let types = vec![DataType::Float64; names.len()];
-        let names = Some(names.iter().map(|name| (*name).into()).collect());
-        DataType::Tuple(Arc::new(TupleType { types, names }))
     }
 
     fn update(&self, states: &mut [Pairs], args: &[Column], groups: &[u32]) -> Result<()> {
@@ -97,29 +78,21 @@ impl Fold for Samples {
     }
 
     fn finish(&self, states: &mut [Pairs]) -> Result<Column> {
-        if matches!(self.0, Test::Correlation) {
+        let Test::Ranks { alternative, correction } = self.0 else {
             let all: Vec<f64> = states.iter().map(|pairs| correlation(pairs)).collect();
             return Ok(all.into());
-        }
-        let mut columns = vec![Vec::with_capacity(states.len()); names(self.0).len()];
+        };
+        let (mut statistics, mut chances) = (Vec::new(), Vec::new());
         for state in states.iter() {
             let side = |second: bool| {
                 state.iter().filter(move |p| (p.1 != 0.0) == second).map(|p| p.0).collect()
             };
             let (first, second): (Vec<f64>, Vec<f64>) = (side(false), side(true));
-            let results = match self.0 {
-                Test::Ranks { alternative, correction } => {
-                    ranks_test(&first, &second, alternative, correction)?.to_vec()
-                }
-                Test::Means { equal_variances, confidence } => {
-                    means_test(&first, &second, equal_variances, confidence)
-                }
-                Test::Correlation => Vec::new(),
-            };
-            columns.iter_mut().zip(results).for_each(|(column, value)| column.push(value));
+            let [u, p] = ranks_test(&first, &second, alternative, correction)?;
+            statistics.push(u);
+            chances.push(p);
         }
-        let columns: Vec<Column> = columns.into_iter().map(Column::from).collect();
-        Ok(Column::tuple(columns, states.len()))
+        Ok(Column::tuple(vec![statistics.into(), chances.into()], states.len()))
     }
 
     fn heap(&self, state: &Pairs) -> usize {
@@ -183,87 +156,21 @@ fn ranks_test(
     Ok([u2, p])
 }
 
-/// Mean and the sum of squares of the distances from it.
-fn moments(values: &[f64]) -> (f64, f64) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (mean, values.iter().map(|v| (v - mean) * (v - mean)).sum())
+/// The type of a tuple of floats with these names.
+pub fn named_floats(names: &[&str]) -> DataType {
+    let types = vec![DataType::Float64; names.len()];
+    let names = Some(names.iter().map(|name| (*name).into()).collect());
+    DataType::Tuple(Arc::new(TupleType { types, names }))
 }
 
-fn means_test(
-    first: &[f64],
-    second: &[f64],
-    equal_variances: bool,
-    confidence: Option<f64>,
-) -> Vec<f64> {
-    let unknown = vec![f64::NAN; if confidence.is_some() { 4 } else { 2 }];
-    let (n1, n2) = (first.len() as f64, second.len() as f64);
-    let few =
-        if equal_variances { n1 < 1.0 || n2 < 1.0 || n1 + n2 < 3.0 } else { n1 < 2.0 || n2 < 2.0 };
-    if few {
-        return unknown;
-    }
-    let ((mean1, squares1), (mean2, squares2)) = (moments(first), moments(second));
-    let (variance, degrees) = if equal_variances {
-        let pooled = (squares1 + squares2) / (n1 + n2 - 2.0);
-        (pooled / n1 + pooled / n2, n1 + n2 - 2.0)
-    } else {
-        let (a, b) = (squares1 / (n1 - 1.0) / n1, squares2 / (n2 - 1.0) / n2);
-        (a + b, (a + b) * (a + b) / (a * a / (n1 - 1.0) + b * b / (n2 - 1.0)))
-    };
-    let error = variance.sqrt();
-    let t = (mean1 - mean2) / error;
-    if !t.is_finite() {
-        return unknown;
-    }
-    let mut results = vec![t, t_two_sided(t, degrees)];
-    if let Some(level) = confidence {
-        let width = t_quantile(0.5 + level / 2.0, degrees) * error;
-        results.extend([mean1 - mean2 - width, mean1 - mean2 + width]);
-    }
-    results
-}
-
-fn expect_numbers(name: &str, args: AggregateArgs<'_>) -> Result<()> {
+/// Checks that there are two numbers.
+pub fn expect_numbers(name: &str, args: AggregateArgs<'_>) -> Result<()> {
     expect_count(name, args, 2)?;
     if args.types.iter().all(DataType::is_any_number) {
         return Ok(());
     }
     let message = format!("Aggregate function {name} only supports numerical types");
     Err(Error::new(codes::BAD_ARGUMENTS, message))
-}
-
-fn bind_means(
-    name: &str,
-    equal_variances: bool,
-    args: AggregateArgs<'_>,
-) -> Result<Box<dyn Aggregate>> {
-    expect_numbers(name, args)?;
-    let confidence = match args.params {
-        [] => None,
-        [level] => match level.as_f64().filter(|level| *level > 0.0 && *level < 1.0) {
-            Some(level) => Some(level),
-            None => {
-                let message = format!(
-                    "Confidence level parameter must be between 0 and 1 in aggregate function \
-                     {name}"
-                );
-                return Err(Error::new(codes::BAD_ARGUMENTS, message));
-            }
-        },
-        _ => {
-            let message = format!("Aggregate function {name} requires zero or one parameter");
-            return Err(Error::new(codes::NUMBER_OF_ARGUMENTS_DOESNT_MATCH, message));
-        }
-    };
-    FoldAggregate::boxed(Samples(Test::Means { equal_variances, confidence }))
-}
-
-fn student(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
-    bind_means("studentTTest", true, args)
-}
-
-fn welch(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
-    bind_means("welchTTest", false, args)
 }
 
 fn mann_whitney(args: AggregateArgs<'_>, _: &dyn FunctionContext) -> Result<Box<dyn Aggregate>> {
@@ -300,22 +207,6 @@ fn rank_correlation(
 
 /// The definitions of the functions in this file.
 pub const AGGREGATES: &[AggregateDef] = &[
-    AggregateDef {
-        name: "studentTTest",
-        description: "Student's t-test of (value, sample 0 or 1): t and the probability of a value \
-                      as far from 0, if both means are the same. With a level of confidence also \
-                      an interval of the means' difference.",
-        examples: &[("SELECT studentTTest(number % 3, number % 2) FROM numbers(6)", "(0,1)")],
-        bind: student,
-        ..AggregateDef::DEFAULT
-    },
-    AggregateDef {
-        name: "welchTTest",
-        description: "Like studentTTest, for samples whose variances may differ.",
-        examples: &[("SELECT welchTTest(number % 3, number % 2) FROM numbers(6)", "(0,1)")],
-        bind: welch,
-        ..AggregateDef::DEFAULT
-    },
     AggregateDef {
         name: "mannWhitneyUTest",
         description: "The Mann-Whitney rank test of (value, sample 0 or 1): U and the probability \

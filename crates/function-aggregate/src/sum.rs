@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_column::{Buffer, Column, Native, match_physical};
-use entasis_simd::sum::{Summable, sum};
+use entasis_column::{Bitmap, Buffer, Column, Native, match_physical};
+use entasis_simd::sum::{Summable, sum, sum_masked};
 use entasis_types::{DataType, i256, u256};
 
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, native};
@@ -29,6 +29,15 @@ fn sum_column<T: Number>(args: &[Column], rows: usize) -> Result<T::Sum> {
         }
     }
     Ok(sum(&native::<T>(args, 0)?))
+}
+
+/// The sum of the rows whose bit is set. Floats are added in the order of a filtered column.
+pub fn sum_where<T: Number>(args: &[Column], kept: &Bitmap) -> Result<T::Sum> {
+    if T::EXACT {
+        return Ok(sum_masked(&native::<T>(args, 0)?, kept.words()));
+    }
+    let kept: Vec<Column> = args.iter().map(|arg| arg.filter(kept)).collect();
+    Ok(sum(&native::<T>(&kept, 0)?))
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +65,11 @@ impl<T: Number> Fold for Sum<T> {
 
     fn update_one(&self, state: &mut T::Sum, args: &[Column], rows: usize) -> Result<()> {
         *state = T::add(*state, sum_column::<T>(args, rows)?);
+        Ok(())
+    }
+
+    fn update_one_where(&self, state: &mut T::Sum, args: &[Column], kept: &Bitmap) -> Result<()> {
+        *state = T::add(*state, sum_where::<T>(args, kept)?);
         Ok(())
     }
 
@@ -182,6 +196,9 @@ fn bind_with_overflow(
 #[derive(Clone, Debug)]
 struct SumKahan<T>(PhantomData<T>);
 
+/// The number of partial sums without keys.
+const KAHAN_LANES: usize = 4;
+
 fn kahan(state: &mut (f64, f64), value: f64) {
     let compensated = value - state.1;
     let new = state.0 + compensated;
@@ -204,6 +221,26 @@ impl<T: Number> Fold for SumKahan<T> {
         for (&v, &g) in native::<T>(args, 0)?.iter().zip(groups) {
             kahan(&mut states[g as usize], v.widen().float());
         }
+        Ok(())
+    }
+
+    fn update_one(&self, state: &mut (f64, f64), args: &[Column], _: usize) -> Result<()> {
+        let values = native::<T>(args, 0)?;
+        // As many partial sums as in the reference, so that results are rounded alike.
+        let (blocks, rest) = values.as_chunks::<KAHAN_LANES>();
+        let (mut sums, mut errors) = ([0.0; KAHAN_LANES], [0.0; KAHAN_LANES]);
+        for block in blocks {
+            for ((value, sum), error) in block.iter().zip(&mut sums).zip(&mut errors) {
+                let compensated = value.widen().float() - *error;
+                let new = *sum + compensated;
+                *error = (new - *sum) - compensated;
+                *sum = new;
+            }
+        }
+        for (sum, error) in sums.into_iter().zip(errors) {
+            self.merge(state, &mut (sum, error))?;
+        }
+        rest.iter().for_each(|value| kahan(state, value.widen().float()));
         Ok(())
     }
 
@@ -307,6 +344,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT sum(number) FROM numbers(10)", "45")],
         bind: bind_sum,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -315,6 +353,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT sumWithOverflow(toUInt8(200)) FROM numbers(2)", "144")],
         bind: bind_with_overflow,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -330,6 +369,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT sumCount(number) FROM numbers(4)", "(6,4)")],
         bind: bind_sum_count,
         small_state: true,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
 ];

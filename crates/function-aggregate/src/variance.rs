@@ -161,6 +161,34 @@ impl Fold for Moments {
         Ok(())
     }
 
+    fn update_one(&self, state: &mut Sums, args: &[Column], rows: usize) -> Result<()> {
+        let xs = floats(args, 0, self.unit)?;
+        // The sums stay in registers; they are added in the order of the rows.
+        let mut s = *state;
+        s[0] += rows as f64;
+        match (self.pairs(), self.width() > 3) {
+            (true, _) => {
+                let ys = floats(args, 1, self.unit)?;
+                for (&x, &y) in xs.iter().zip(&ys) {
+                    let add = [x, y, x * y, x * x, y * y];
+                    s[1..].iter_mut().zip(add).for_each(|(s, a)| *s += a);
+                }
+            }
+            (false, false) => xs.iter().for_each(|&x| {
+                s[1] += x;
+                s[2] += x * x;
+            }),
+            (false, true) => xs.iter().for_each(|&x| {
+                s[1] += x;
+                s[2] += x * x;
+                s[3] += x * x * x;
+                s[4] += x * x * x * x;
+            }),
+        }
+        *state = s;
+        Ok(())
+    }
+
     fn merge(&self, into: &mut Sums, from: &mut Sums) -> Result<()> {
         into.iter_mut().zip(from).for_each(|(a, b)| *a += *b);
         Ok(())

@@ -1,16 +1,16 @@
 //! `entropy`: Shannon's entropy of the distribution of values.
 
-use std::collections::BTreeMap;
-
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use super::uniq_exact::{hash_portable, number_bits};
+use super::uniq_exact::hash_portable;
 use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::known::number_bits;
+use entasis_function_kernel::aggregates::tally::{Tally, byte_size};
 
 /// How often each value occurs. A single number is kept as it is, and anything else as its hash.
 #[derive(Clone, Debug)]
@@ -19,13 +19,20 @@ struct Entropy {
     width: usize,
 }
 
-type Counts = BTreeMap<u128, u64>;
+type Counts = Tally<u128>;
+
+/// The counts in the order of the values, so that sums are rounded alike.
+fn in_order(counts: &Counts) -> Vec<(u128, u64)> {
+    let mut sorted: Vec<(u128, u64)> = counts.iter().map(|(key, n)| (*key, *n)).collect();
+    sorted.sort_unstable();
+    sorted
+}
 
 impl Fold for Entropy {
     type State = Counts;
 
     fn init(&self) -> Counts {
-        Counts::new()
+        Counts::default()
     }
 
     fn return_type(&self) -> DataType {
@@ -52,14 +59,14 @@ impl Fold for Entropy {
 
     fn write(&self, state: &Counts, out: &mut Vec<u8>) {
         write_varint(out, state.len() as u64);
-        for (key, count) in state {
+        for (key, count) in in_order(state) {
             out.extend_from_slice(&key.to_le_bytes()[..self.width]);
             count.put(out);
         }
     }
 
     fn read(&self, input: &mut &[u8]) -> Result<Counts> {
-        let mut counts = Counts::new();
+        let mut counts = Counts::default();
         for _ in 0..read_varint(input)? {
             let mut key = [0; 16];
             key[..self.width].copy_from_slice(take(input, self.width)?);
@@ -71,7 +78,7 @@ impl Fold for Entropy {
     fn finish(&self, states: &mut [Counts]) -> Result<Column> {
         let entropy = |counts: &Counts| {
             let total = counts.values().sum::<u64>() as f64;
-            let shares = counts.values().map(|&n| n as f64 / total);
+            let shares = in_order(counts).into_iter().map(|(_, n)| n as f64 / total);
             // Prevents -0 if there is only one value.
             shares.fold(0.0, |sum: f64, p| sum - p * p.log2()) + 0.0
         };
@@ -79,7 +86,7 @@ impl Fold for Entropy {
     }
 
     fn heap(&self, state: &Counts) -> usize {
-        state.len() * 40
+        byte_size(state)
     }
 }
 

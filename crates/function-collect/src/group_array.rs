@@ -5,18 +5,17 @@ use std::ops::Range;
 
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
-use entasis_column::hash::{BytesTable, FixedTable};
-use entasis_column::{Bitmap, Column, ColumnBuilder, StringsBuilder};
-use entasis_simd::hash::{combine, hash_bytes};
+use entasis_column::{Column, ColumnBuilder, StringsBuilder};
+use entasis_simd::filter::filter;
 use entasis_types::DataType;
 
-use super::uniq_exact::number_bits;
 use entasis_function::aggregate::args::{
     cut_off, expect_count, mismatch, positive_param, take, wrong_count,
 };
 use entasis_function::aggregate::binary::{read_arena, read_value, write_arena, write_value};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::known::Known;
 use entasis_function_kernel::aggregates::lists::Lists;
 
 /// Which values of a group are kept.
@@ -41,20 +40,15 @@ impl Aggregate for GroupArray {
     }
 
     fn states(&self) -> Box<dyn States> {
-        let known = (self.keep == Keep::Distinct).then(|| match self.ty.fixed_width() {
-            Some(1..=8) if self.ty.is_native_number() || self.ty.is_date_or_time() => {
-                Known::Numbers(FixedTable::default())
-            }
-            _ => Known::Bytes(BytesTable::default()),
-        });
+        if self.keep == Keep::Distinct
+            && let Some(sets) = super::group_uniq::states(&self.ty, self.most)
+        {
+            return sets;
+        }
+        let known =
+            (self.keep == Keep::Distinct).then(|| Known::new(std::slice::from_ref(&self.ty)));
         Box::new(GroupArrayStates { of: self.clone(), lists: Lists::new(&self.ty), known })
     }
-}
-
-/// The pairs of group and value that were seen. The tables need memory from the start.
-enum Known {
-    Numbers(FixedTable<u128>),
-    Bytes(BytesTable),
 }
 
 struct GroupArrayStates {
@@ -64,48 +58,13 @@ struct GroupArrayStates {
     known: Option<Known>,
 }
 
-impl Known {
-    /// Which rows are the first of their pair.
-    fn firsts(&mut self, column: &Column, groups: &[u32]) -> Result<Bitmap> {
-        let mut bits = Vec::with_capacity(groups.len());
-        match self {
-            Self::Numbers(table) => {
-                for (v, &g) in number_bits(column)?.into_iter().zip(groups) {
-                    let key = u128::from(v) | u128::from(g) << 64;
-                    let count = table.len();
-                    table.find_or_add(key, entasis_simd::hash::hash_one_u128(key, 0));
-                    bits.push(u8::from(table.len() > count));
-                }
-            }
-            Self::Bytes(table) => {
-                let mut key = Vec::new();
-                for (i, &g) in groups.iter().enumerate() {
-                    key.clear();
-                    key.extend_from_slice(&g.to_le_bytes());
-                    write_value(column, i, &mut key);
-                    let count = table.len();
-                    table.find_or_add(&key, combine(1, hash_bytes(&key)));
-                    bits.push(u8::from(table.len() > count));
-                }
-            }
-        }
-        Ok(Bitmap::from_bytes(&bits))
-    }
-
-    fn byte_size(&self) -> usize {
-        match self {
-            Self::Numbers(table) => table.byte_size(),
-            Self::Bytes(table) => table.byte_size(),
-        }
-    }
-}
-
 impl GroupArrayStates {
     fn append(&mut self, column: &Column, groups: &[u32]) -> Result<()> {
         let column = column.full();
         if let Some(known) = &mut self.known {
-            let mask = known.firsts(&column, groups)?;
-            let kept: Vec<u32> = mask.ones().map(|i| groups[i]).collect();
+            let mask = known.firsts(std::slice::from_ref(&column), groups)?;
+            let mut kept = Vec::new();
+            filter(groups, mask.words(), &mut kept);
             return self.append_first(&column.filter(&mask), &kept);
         }
         self.append_first(&column, groups)
@@ -157,9 +116,28 @@ impl States for GroupArrayStates {
         self.append(args.first().ok_or_else(mismatch)?, groups)
     }
 
+    fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
+        let values = args.first().ok_or_else(mismatch)?;
+        // Of one list, only so many of the last values of a chunk can stay.
+        match (self.of.keep, self.of.most) {
+            (Keep::Last, Some(most)) if rows > most as usize => {
+                let last = values.slice(rows - most as usize, most as usize);
+                // A slice would keep the whole chunk alive.
+                let rows: Vec<u32> = (0..most).collect();
+                self.append(&last.take(&rows), &vec![group; most as usize])
+            }
+            (Keep::First, Some(most)) => {
+                let left = (most as usize).saturating_sub(self.lists.len(group as usize)).min(rows);
+                let first: Vec<u32> = (0..left as u32).collect();
+                self.lists.append(&values.take(&first), &vec![group; left])
+            }
+            _ => self.append(values, &vec![group; rows]),
+        }
+    }
+
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
-        let (values, groups) = same::<Self>(other)?.lists.of_groups(from, groups);
-        self.append(&values, &groups)
+        let other = &mut same::<Self>(other)?.lists;
+        other.each_of(from, groups, &mut |values, groups| self.append(values, groups))
     }
 
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {

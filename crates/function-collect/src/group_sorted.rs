@@ -6,7 +6,7 @@ use std::ops::Range;
 use entasis_base::varint::write_varint;
 use entasis_base::{Error, Result, codes};
 use entasis_column::compare::compare_values;
-use entasis_column::{Column, ColumnBuilder, StringsBuilder};
+use entasis_column::{Bitmap, Column, ColumnBuilder, Native, StringsBuilder, match_native};
 use entasis_types::DataType;
 
 use entasis_function::aggregate::args::{expect_count, mismatch};
@@ -27,7 +27,13 @@ impl Aggregate for Sorted {
     }
 
     fn states(&self) -> Box<dyn States> {
-        Box::new(SortedStates { of: self.clone(), lists: Lists::new(&self.ty), rows: 0, kept: 0 })
+        Box::new(SortedStates {
+            of: self.clone(),
+            lists: Lists::new(&self.ty),
+            rows: 0,
+            kept: 0,
+            bound: None,
+        })
     }
 }
 
@@ -37,6 +43,8 @@ struct SortedStates {
     /// Number of rows in the lists, and how many were left after they were last pruned.
     rows: usize,
     kept: usize,
+    /// The greatest value of the only list, once it is full: no greater ones are wanted.
+    bound: Option<Column>,
 }
 
 /// Least number of rows between two prunings.
@@ -58,6 +66,8 @@ impl SortedStates {
         let (starts, values) = self.lists.read(0, count);
         let (rows, ends) = self.of.least(starts, values);
         let kept = values.take(&rows);
+        let is_full = count == 1 && rows.len() == self.of.most;
+        self.bound = is_full.then(|| kept.slice(rows.len() - 1, 1));
         let mut groups = Vec::with_capacity(rows.len());
         for (group, window) in ends.windows(2).enumerate() {
             groups.resize(groups.len() + (window[1] - window[0]) as usize, group as u32);
@@ -88,6 +98,14 @@ impl Sorted {
     }
 }
 
+/// The values that are less than the bound; `None` if that does not order them.
+fn below<T: Native>(values: &[T], bound: &Column) -> Option<Bitmap> {
+    let bound = *T::values(bound)?.first()?;
+    bound.partial_cmp(&bound)?;
+    let bits: Vec<u8> = values.iter().map(|value| u8::from(*value < bound)).collect();
+    Some(Bitmap::from_bytes(&bits))
+}
+
 impl States for SortedStates {
     fn resize(&mut self, groups: usize) {
         self.lists.resize(groups);
@@ -95,6 +113,19 @@ impl States for SortedStates {
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         self.append(&args.first().ok_or_else(mismatch)?.full(), groups)
+    }
+
+    fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
+        let values = args.first().ok_or_else(mismatch)?.full();
+        // The bound is that of the only group, and says nothing about groups that came later.
+        let mask =
+            self.bound.as_ref().filter(|_| self.lists.groups() == 1).and_then(
+                |bound| match_native!(&values, values => below(values, bound), _ => None),
+            );
+        match mask {
+            Some(mask) => self.append(&values.filter(&mask), &vec![group; mask.count_ones()]),
+            None => self.append(&values, &vec![group; rows]),
+        }
     }
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {

@@ -9,6 +9,7 @@ pub mod entropy;
 pub mod group_array;
 pub mod group_concat;
 pub mod group_sorted;
+pub mod group_uniq;
 pub mod heavy;
 pub mod hyperloglog;
 pub mod insert_at;

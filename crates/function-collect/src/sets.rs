@@ -18,6 +18,13 @@ pub trait Element: Copy + Eq + Default + Send + 'static {
     fn hash(self) -> u64;
 }
 
+impl Element for u16 {
+    #[inline(always)]
+    fn hash(self) -> u64 {
+        hash_one_u64(self.into(), 0)
+    }
+}
+
 impl Element for u32 {
     #[inline(always)]
     fn hash(self) -> u64 {

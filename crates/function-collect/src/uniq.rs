@@ -11,11 +11,12 @@ use entasis_column::{Column, StringsBuilder};
 use entasis_types::DataType;
 
 use super::sets::Sets;
-use super::uniq_exact::{number_bits, spread};
+use super::uniq_exact::spread;
 use entasis_function::aggregate::args::{Bytes, expect_no_params, wrong_count};
 use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::known::number_bits;
 use entasis_function_kernel::hashing::crc32c;
 use entasis_function_kernel::hashing::{Sip128, city_hash64, hash_128_to_64, int_hash64, sip128};
 use entasis_function_kernel::layout::each_bytes;
@@ -322,6 +323,7 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     examples: &[("SELECT uniq(number) FROM numbers(100000)", "100315")],
     plain_over_nulls: true,
     bind,
+    unordered: true,
     ..AggregateDef::DEFAULT
 }];
 

@@ -15,6 +15,7 @@ use entasis_function::aggregate::args::{cut_off, expect_no_params, mismatch, tak
 use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::known::number_bits;
 use entasis_function_kernel::hashing::{Sip128, sip128};
 
 #[derive(Clone, Debug)]
@@ -29,16 +30,22 @@ impl Aggregate for UniqExact {
     }
 
     fn states(&self) -> Box<dyn States> {
-        match self.width {
-            Some(width) => Box::new(Exact::<u64>::new(width, false)),
-            None => Box::new(Exact::<u128>::new(16, false)),
-        }
+        self.sets(false)
     }
 
     fn portable_states(&self) -> Box<dyn States> {
+        self.sets(true)
+    }
+}
+
+impl UniqExact {
+    /// Sets whose elements are as narrow as the values.
+    fn sets(&self, portable: bool) -> Box<dyn States> {
         match self.width {
-            Some(width) => Box::new(Exact::<u64>::new(width, true)),
-            None => Box::new(Exact::<u128>::new(16, true)),
+            Some(width @ 0..=2) => Box::new(Exact::<u16>::new(width, portable)),
+            Some(width @ 3..=4) => Box::new(Exact::<u32>::new(width, portable)),
+            Some(width) => Box::new(Exact::<u64>::new(width, portable)),
+            None => Box::new(Exact::<u128>::new(16, portable)),
         }
     }
 }
@@ -62,21 +69,26 @@ trait Distinct: Element {
     fn get(bytes: &[u8]) -> Self;
 }
 
-impl Distinct for u64 {
-    fn elements(args: &[Column], _: usize, _: bool) -> Result<Vec<u64>> {
-        number_bits(&args.first().ok_or_else(mismatch)?.full())
-    }
+macro_rules! numbers {
+    ($($t:ty),*) => {$(impl Distinct for $t {
+        fn elements(args: &[Column], _: usize, _: bool) -> Result<Vec<$t>> {
+            let bits = number_bits(&args.first().ok_or_else(mismatch)?.full())?;
+            Ok(bits.into_iter().map(|bits| bits as $t).collect())
+        }
 
-    fn put(self, width: usize, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes()[..width]);
-    }
+        fn put(self, width: usize, out: &mut Vec<u8>) {
+            out.extend_from_slice(&self.to_le_bytes()[..width]);
+        }
 
-    fn get(bytes: &[u8]) -> u64 {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
-    }
+        fn get(bytes: &[u8]) -> $t {
+            let mut word = [0; size_of::<$t>()];
+            word[..bytes.len()].copy_from_slice(bytes);
+            <$t>::from_le_bytes(word)
+        }
+    })*};
 }
+
+numbers!(u16, u32, u64);
 
 impl Distinct for u128 {
     fn elements(args: &[Column], rows: usize, portable: bool) -> Result<Vec<u128>> {
@@ -90,23 +102,6 @@ impl Distinct for u128 {
     fn get(bytes: &[u8]) -> u128 {
         bytes.first_chunk().map_or(0, |c| u128::from_le_bytes(*c))
     }
-}
-
-/// Numbers zero-extended, floats as their bits.
-pub fn number_bits(column: &Column) -> Result<Vec<u64>> {
-    Ok(match column {
-        Column::UInt8(v) => v.iter().map(|&x| x.into()).collect(),
-        Column::UInt16(v) => v.iter().map(|&x| x.into()).collect(),
-        Column::UInt32(v) => v.iter().map(|&x| x.into()).collect(),
-        Column::UInt64(v) => v.to_vec(),
-        Column::Int8(v) => v.iter().map(|&x| (x as u8).into()).collect(),
-        Column::Int16(v) => v.iter().map(|&x| (x as u16).into()).collect(),
-        Column::Int32(v) => v.iter().map(|&x| (x as u32).into()).collect(),
-        Column::Int64(v) => v.iter().map(|&x| x as u64).collect(),
-        Column::Float32(v) => v.iter().map(|&x| x.to_bits().into()).collect(),
-        Column::Float64(v) => v.iter().map(|&x| x.to_bits()).collect(),
-        _ => return Err(mismatch()),
-    })
 }
 
 /// A single tuple stands for its elements.
@@ -291,6 +286,7 @@ pub const AGGREGATES: &[AggregateDef] = &[AggregateDef {
     examples: &[("SELECT uniqExact(number % 7) FROM numbers(100)", "7")],
     plain_over_nulls: true,
     bind,
+    unordered: true,
     ..AggregateDef::DEFAULT
 }];
 

@@ -11,11 +11,11 @@ use entasis_types::{DataType, Value};
 
 use super::hyperloglog::{Shape, Sketch};
 use super::uniq::{fold_words, hash_rows, is_wide};
-use super::uniq_exact::number_bits;
 use entasis_function::aggregate::args::{Bytes, expect_no_params, take, wrong_count};
 use entasis_function::aggregate::binary::read_len;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
+use entasis_function_kernel::aggregates::known::number_bits;
 use entasis_function_kernel::hashing::fold_64_to_32;
 use entasis_function_kernel::hashing::int_hash64;
 
@@ -398,6 +398,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         examples: &[("SELECT uniqHLL12(number % 7) FROM numbers(100)", "7")],
         plain_over_nulls: true,
         bind: bind_hll12,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -406,6 +407,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
                       with 2^17 buckets, or as the parameter says.",
         examples: &[("SELECT uniqCombined(number % 70) FROM numbers(100)", "70")],
         bind: bind_combined,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {
@@ -413,6 +415,7 @@ pub const AGGREGATES: &[AggregateDef] = &[
         description: "Like uniqCombined, with 64-bit hashes.",
         examples: &[("SELECT uniqCombined64(number % 70) FROM numbers(100)", "70")],
         bind: bind_combined64,
+        unordered: true,
         ..AggregateDef::DEFAULT
     },
     AggregateDef {

@@ -82,8 +82,13 @@ impl States for IfStates {
         match mask.count_ones() {
             0 => Ok(()),
             n if n == rows => self.0.update_one(args, rows, group),
-            n => self.0.update_one(&filter_all(args, &mask), n, group),
+            _ => self.0.update_one_where(args, &mask, group),
         }
+    }
+
+    fn update_one_where(&mut self, args: &[Column], kept: &Bitmap, group: u32) -> Result<()> {
+        let (mask, args) = condition(args)?;
+        self.0.update_one_where(args, &mask.and(kept), group)
     }
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {

@@ -7,17 +7,16 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_column::hash::BytesTable;
-use entasis_column::{Bitmap, Column, ColumnBuilder, StringsBuilder};
-use entasis_simd::hash::hash_bytes;
+use entasis_column::{Column, ColumnBuilder, StringsBuilder};
 use entasis_types::DataType;
 
-use super::nulls::filter_all;
+use super::nulls::{filter_all, filter_groups};
 use entasis_function::aggregate::args::cut_off;
 use entasis_function::aggregate::binary::{read_value, write_value};
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, States};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::known::Known;
 use entasis_function_kernel::aggregates::lists::Lists;
 
 #[derive(Debug)]
@@ -42,7 +41,7 @@ impl Aggregate for Distinct {
 
     fn states(&self) -> Box<dyn States> {
         Box::new(DistinctStates {
-            known: BytesTable::default(),
+            known: Known::new(&self.types),
             rows: self.types.iter().map(Lists::new).collect(),
             inner: Arc::clone(&self.inner),
             types: self.types.clone(),
@@ -53,7 +52,7 @@ impl Aggregate for Distinct {
 
 struct DistinctStates {
     /// Group and row of everything met.
-    known: BytesTable,
+    known: Known,
     /// The distinct rows, a list per argument.
     rows: Vec<Lists>,
     inner: Arc<dyn Aggregate>,
@@ -69,16 +68,8 @@ impl States for DistinctStates {
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         self.done = None;
         let args: Vec<Column> = args.iter().map(Column::full).collect();
-        let mut key = Vec::new();
-        let mask = Bitmap::from_fn(groups.len(), |i| {
-            key.clear();
-            key.extend_from_slice(&groups[i].to_le_bytes());
-            args.iter().for_each(|a| write_value(a, i, &mut key));
-            let known = self.known.len();
-            self.known.find_or_add(&key, hash_bytes(&key));
-            self.known.len() > known
-        });
-        let kept: Vec<u32> = mask.ones().map(|i| groups[i]).collect();
+        let mask = self.known.firsts(&args, groups)?;
+        let kept = filter_groups(groups, &mask);
         for (list, column) in self.rows.iter_mut().zip(filter_all(&args, &mask)) {
             list.append(&column, &kept)?;
         }

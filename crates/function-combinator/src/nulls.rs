@@ -148,12 +148,19 @@ impl States for OverNullsStates {
 
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         let (args, valid) = strip_nulls(args, rows);
-        let (args, rows) = match valid {
-            None => (args, rows),
-            Some(mask) => (filter_all(&args, &mask), mask.count_ones()),
-        };
+        if let Some(mask) = valid {
+            self.seen[group as usize] |= !mask.none();
+            return self.inner.update_one_where(&args, &mask, group);
+        }
         self.seen[group as usize] |= rows > 0;
         self.inner.update_one(&args, rows, group)
+    }
+
+    fn update_one_where(&mut self, args: &[Column], kept: &Bitmap, group: u32) -> Result<()> {
+        let (args, valid) = strip_nulls(args, kept.len());
+        let kept = valid.map_or_else(|| kept.clone(), |valid| valid.and(kept));
+        self.seen[group as usize] |= !kept.none();
+        self.inner.update_one_where(&args, &kept, group)
     }
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
@@ -198,7 +205,7 @@ impl States for OverNullsStates {
             return Ok(values);
         }
         let seen = &self.seen[groups];
-        Ok(Column::nullable(values, Bitmap::from_fn(seen.len(), |i| seen[i])))
+        Ok(Column::nullable(values, Bitmap::from_values(seen, |s| s)))
     }
 
     fn byte_size(&self) -> usize {

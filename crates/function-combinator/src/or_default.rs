@@ -106,6 +106,11 @@ impl States for OrElseStates {
         self.inner.update_one(args, rows, group)
     }
 
+    fn update_one_where(&mut self, args: &[Column], kept: &Bitmap, group: u32) -> Result<()> {
+        self.seen[group as usize] |= !kept.none();
+        self.inner.update_one_where(args, kept, group)
+    }
+
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
         let other = same::<Self>(other)?;
         for (&from, &to) in from.iter().zip(groups) {
@@ -136,7 +141,7 @@ impl States for OrElseStates {
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let values = self.inner.finish(groups.clone())?;
         let seen = &self.seen[groups];
-        Ok(or_else(&self.ty, values, &Bitmap::from_fn(seen.len(), |i| seen[i])))
+        Ok(or_else(&self.ty, values, &Bitmap::from_values(seen, |s| s)))
     }
 
     fn byte_size(&self) -> usize {

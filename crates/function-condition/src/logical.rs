@@ -18,6 +18,17 @@ enum Op {
     Xor,
 }
 
+/// The rows for which the operator holds, if no argument can be NULL.
+fn plain_truth(op: Op, args: &[entasis_column::Column], rows: usize) -> Mask {
+    let sides = args.iter().map(entasis_column::Column::to_mask);
+    let all = sides.reduce(|a, b| match op {
+        Op::And => a.and(&b),
+        Op::Or => a.or(&b),
+        Op::Xor => a.xor(&b),
+    });
+    all.unwrap_or_else(|| Mask::constant(true, rows))
+}
+
 fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if args.len() < 2 {
         let count = args.len();
@@ -46,6 +57,13 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<Bou
     let is_bool = args.iter().any(|a| a.ty == DataType::Bool);
     let plain = if is_bool { DataType::Bool } else { DataType::UInt8 };
     let ty = if nullable { DataType::nullable(plain) } else { plain };
+    if !nullable {
+        let mut bound = BoundKernel::new(ty, move |args, rows| {
+            Ok(entasis_column::Column::from_mask(&plain_truth(op, args, rows)))
+        });
+        bound.mask = Some(std::sync::Arc::new(move |args, rows| Ok(plain_truth(op, args, rows))));
+        return Ok(bound);
+    }
     let truth = move |args: &[entasis_column::Column], rows| {
         let mut sides = args.iter().map(|a| Truth::of(a, rows));
         let all = Mask::constant(true, rows);
@@ -59,7 +77,7 @@ fn bind(name: &str, op: Op, args: &[Arg], _: &dyn FunctionContext) -> Result<Bou
             },
         })
     };
-    let mut bound = BoundKernel::new(ty, move |args, rows| Ok(truth(args, rows).column(nullable)));
+    let mut bound = BoundKernel::new(ty, move |args, rows| Ok(truth(args, rows).column(true)));
     bound.mask = Some(std::sync::Arc::new(move |args, rows| Ok(truth(args, rows).yes)));
     Ok(bound)
 }

@@ -9,7 +9,7 @@ use super::calendar::{DAY, Day, day_of};
 use super::starts::unit_argument;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::arguments::zone_argument;
-use entasis_function_kernel::kernel::{Side, zip};
+use entasis_function_kernel::kernel::{Side, zip, zip_sides};
 use entasis_function_kernel::ticks::ticks_per_second;
 
 fn unit(function: &str, arg: &Arg) -> Result<IntervalKind> {
@@ -40,6 +40,8 @@ struct End {
     zone: TimeZone,
     /// Ticks per second.
     unit: i64,
+    /// Seconds east of UTC, where they never change.
+    offset: Option<i64>,
 }
 
 /// Ticks of the short units per second.
@@ -67,7 +69,11 @@ impl End {
             return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
         }
         let zone = wanted.or(arg.ty.own_zone()).unwrap_or_else(|| context.time_zone());
-        Ok(Self { is_date: arg.ty.is_date(), zone, unit: ticks_per_second(&arg.ty) })
+        // An offset that is fixed since 1970 may have been another one before, where only moments
+        // with fractions can be.
+        let before_1970 = ticks_per_second(&arg.ty) > 1 && zone.name() != "UTC";
+        let offset = zone.fixed_offset().map(i64::from).filter(|_| !before_1970);
+        Ok(Self { is_date: arg.ty.is_date(), zone, unit: ticks_per_second(&arg.ty), offset })
     }
 
     /// UTC second.
@@ -99,7 +105,11 @@ impl End {
     /// Local second.
     #[inline(always)]
     fn local(self, v: i64) -> i64 {
-        if self.is_date { v * DAY } else { self.zone.to_local(self.second(v)) }
+        match self.offset {
+            _ if self.is_date => v * DAY,
+            Some(offset) => self.second(v) + offset,
+            None => self.zone.to_local(self.second(v)),
+        }
     }
 
     #[inline(always)]
@@ -124,6 +134,53 @@ impl End {
             IntervalKind::Quarter => by_fields(|d| i64::from(d.year) * 4 + i64::from(d.quarter())),
             IntervalKind::Year => by_fields(|d| i64::from(d.year)),
         }
+    }
+
+    /// [`Self::number`] of every value. Each unit has a loop of its own.
+    fn numbers(self, column: &Column, unit: IntervalKind) -> Result<Side<i64>> {
+        macro_rules! each {
+            ($values:expr, $($unit:ident),*) => {
+                match unit {
+                    $(IntervalKind::$unit => {
+                        let number = move |v| self.number(v, IntervalKind::$unit);
+                        $values.iter().map(|&v| number(i64::from(v))).collect()
+                    })*
+                }
+            };
+        }
+        macro_rules! all {
+            ($values:expr) => {
+                each!(
+                    $values,
+                    Nanosecond,
+                    Microsecond,
+                    Millisecond,
+                    Second,
+                    Minute,
+                    Hour,
+                    Day,
+                    Week,
+                    Month,
+                    Quarter,
+                    Year
+                )
+            };
+        }
+        if let Some(value) = column.as_const() {
+            return Ok(match self.numbers(value, unit)? {
+                Side::Many(number) => Side::One(number[0]),
+                one @ Side::One(_) => one,
+            });
+        }
+        Ok(Side::Many(match column {
+            Column::UInt32(seconds) => all!(seconds),
+            other => {
+                let Side::Many(values) = Side::<i64>::read(other)? else {
+                    return Err(Error::logical("a full column is a constant"));
+                };
+                all!(values)
+            }
+        }))
     }
 
     /// Minutes or hours of UTC, moved by the part of the zone's offset that is no whole unit.
@@ -203,7 +260,8 @@ fn date_diff(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel>
         }));
     }
     Ok(BoundKernel::new(DataType::Int64, move |args, rows| {
-        ends.map(args, rows, |a, b| ends.to.number(b, unit) - ends.from.number(a, unit))
+        let (from, to) = (ends.from.numbers(&args[1], unit)?, ends.to.numbers(&args[2], unit)?);
+        Ok(zip_sides(&from, &to, rows, |a: i64, b: i64| b - a))
     }))
 }
 

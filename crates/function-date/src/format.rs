@@ -155,7 +155,34 @@ fn parse(format: &[u8], habits: &Habits) -> Result<Vec<Part>> {
             _ => parts.push(Part::Literal(vec![literal])),
         }
     }
-    Ok(parts)
+    Ok(joined(parts))
+}
+
+/// Puts the placeholders of dates and of times of day that others are the parts of in their place,
+/// because one is written faster than many.
+fn joined(parts: Vec<Part>) -> Vec<Part> {
+    let is_run = |parts: &[Part], letters: [&[u8]; 3], separator: u8| {
+        let field = |at: usize, of: &[u8]| matches!(parts[at], Part::Field(l) if of.contains(&l));
+        let between = |at: usize| matches!(&parts[at], Part::Literal(b) if b[..] == [separator]);
+        let [first, second, third] = letters;
+        parts.len() >= 5
+            && (field(0, first) && between(1))
+            && (field(2, second) && between(3) && field(4, third))
+    };
+    let (mut out, mut at) = (Vec::with_capacity(parts.len()), 0);
+    while at < parts.len() {
+        let rest = &parts[at..];
+        let whole = if is_run(rest, [b"Y", b"mc", b"d"], b'-') {
+            Some(b'F')
+        } else if is_run(rest, [b"Hk", b"i", b"sS"], b':') {
+            Some(b'T')
+        } else {
+            None
+        };
+        out.push(whole.map_or_else(|| rest[0].clone(), Part::Field));
+        at += if whole.is_some() { 5 } else { 1 };
+    }
+    out
 }
 
 fn colons(out: &mut Vec<u8>, parts: &[u32]) {
@@ -167,9 +194,14 @@ fn colons(out: &mut Vec<u8>, parts: &[u32]) {
     }
 }
 
+/// Two digits, as a part of a text of constant length.
+fn two(value: u32) -> [u8; 2] {
+    [b'0' + (value / 10 % 10) as u8, b'0' + (value % 10) as u8]
+}
+
 fn year4(out: &mut Vec<u8>, year: u16) {
-    write_two_digits(out, u32::from(year) / 100);
-    write_two_digits(out, u32::from(year) % 100);
+    let ([a, b], [c, d]) = (two(u32::from(year) / 100), two(u32::from(year) % 100));
+    out.extend_from_slice(&[a, b, c, d]);
 }
 
 fn half(clock: &Clock) -> &'static [u8] {
@@ -194,11 +226,12 @@ fn write_field(out: &mut Vec<u8>, letter: u8, c: &Clock) {
         }
         b'e' => write_u64(out, day.into()),
         b'F' => {
-            year4(out, d.year);
-            out.push(b'-');
-            write_two_digits(out, month);
-            out.push(b'-');
-            write_two_digits(out, day);
+            let (century, year) = (two(u32::from(d.year) / 100), two(u32::from(d.year) % 100));
+            let (month, day) = (two(month), two(day));
+            out.extend_from_slice(&[
+                century[0], century[1], year[0], year[1], b'-', month[0], month[1], b'-', day[0],
+                day[1],
+            ]);
         }
         b'f' => {
             for pair in [c.micros / 10_000, c.micros / 100, c.micros] {
@@ -224,7 +257,12 @@ fn write_field(out: &mut Vec<u8>, letter: u8, c: &Clock) {
         }
         b'R' => colons(out, &[c.hour, c.minute]),
         b's' | b'S' => write_two_digits(out, c.second),
-        b'T' => colons(out, &[c.hour, c.minute, c.second]),
+        b'T' => {
+            let (hour, minute, second) = (two(c.hour), two(c.minute), two(c.second));
+            out.extend_from_slice(&[
+                hour[0], hour[1], b':', minute[0], minute[1], b':', second[0], second[1],
+            ]);
+        }
         b'u' => out.push(b'0' + d.weekday),
         b'V' => write_two_digits(out, c.iso().1 as u32),
         b'w' => out.push(b'0' + d.weekday % 7),
@@ -273,9 +311,11 @@ pub(super) fn write_rows(
         } else {
             let start = out.data.len();
             let mut clock = Clock::new(local, offset);
-            let tick = i128::from(value.rem_euclid(unit));
-            clock.ticks = value.rem_euclid(unit);
-            clock.micros = (tick * 1_000_000 / i128::from(unit)) as u32;
+            if unit > 1 {
+                // Ticks are at most nanoseconds, so that the product fits.
+                clock.ticks = value.rem_euclid(unit);
+                clock.micros = (clock.ticks * 1_000_000 / unit) as u32;
+            }
             write(&clock, &mut out.data);
             last = Some((value, start..out.data.len()));
         }
@@ -314,7 +354,10 @@ fn format_date_time(args: &[Arg], context: &dyn FunctionContext) -> Result<Bound
         write_rows(moment, &args[0], rows, |clock, out| {
             for part in &parts {
                 match part {
-                    Part::Literal(bytes) => out.extend_from_slice(bytes),
+                    Part::Literal(bytes) => match bytes[..] {
+                        [byte] => out.push(byte),
+                        _ => out.extend_from_slice(bytes),
+                    },
                     Part::Field(letter) => write_field(out, *letter, clock),
                     Part::Unpadded(letter) => write_unpadded(out, *letter, clock),
                     Part::Fraction(digits) => write_fraction(out, *digits, clock),

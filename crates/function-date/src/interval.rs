@@ -67,9 +67,17 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
             // As the reference: past its limits a Date32 wraps where a time stops.
             let second = move |s: i64| if moment.is_date { s as u32 } else { to_second(s) };
             let bound = BoundKernel::new(moment.datetime(), move |args: &[Column], _| {
-                moment.map_days(&args[0], |d| {
-                    second(zone.from_local(day_start(d, kind, count) * DAY))
-                })
+                match (zone.fixed_offset(), count) {
+                    (Some(offset), 1) => {
+                        moment.map_days(&args[0], |d| second(d * DAY - i64::from(offset)))
+                    }
+                    (Some(offset), _) => moment.map_days(&args[0], |d| {
+                        second(day_start(d, kind, count) * DAY - i64::from(offset))
+                    }),
+                    (None, _) => moment.map_days(&args[0], |d| {
+                        second(zone.from_local(day_start(d, kind, count) * DAY))
+                    }),
+                }
             });
             Ok(bound.monotone(moment.increasing()))
         }
@@ -101,6 +109,14 @@ fn clock_starts(moment: Moment, kind: IntervalKind, count: i64) -> BoundKernel {
         let Column::UInt32(seconds) = &moment.narrow(&args[0]) else {
             return Err(Error::logical("not a time column"));
         };
+        if let (true, Some(offset)) = (by_midnight && unit <= DAY, zone.fixed_offset()) {
+            let (offset, unit) = (i64::from(offset), unit as u32);
+            let start = |s: &u32| {
+                let of_day = (i64::from(*s) + offset).rem_euclid(DAY) as u32;
+                to_second(i64::from(*s) - i64::from(of_day % unit))
+            };
+            return Ok(Column::from(seconds.iter().map(start).collect::<Vec<_>>()));
+        }
         let start = |s: i64| {
             if !by_midnight {
                 return s / unit * unit;

@@ -2,6 +2,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Bitmap, Column, StringsBuilder};
+use entasis_types::text::write_two_digits;
 use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::{DataType, Value};
 
@@ -72,7 +73,12 @@ fn to_day(name: &str, or_null: bool, args: &[Arg]) -> Result<BoundKernel> {
 /// Appends the date of a day.
 fn write(out: &mut Vec<u8>, day: i64) {
     let (year, month, day) = civil_from_days(day as i32 - EPOCH);
-    out.extend_from_slice(format!("{year:04}-{month:02}-{day:02}").as_bytes());
+    write_two_digits(out, year as u32 / 100);
+    write_two_digits(out, year as u32 % 100);
+    out.push(b'-');
+    write_two_digits(out, month);
+    out.push(b'-');
+    write_two_digits(out, day);
 }
 
 fn from_day(name: &str, or_null: bool, args: &[Arg]) -> Result<BoundKernel> {

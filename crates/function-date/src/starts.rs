@@ -143,7 +143,7 @@ pub fn rounded(moment: Moment, unit: u32) -> BoundKernel {
             return Err(Error::logical("not a time column"));
         };
         Ok(Column::from(match rounds_in_utc(moment, unit) {
-            true => seconds.iter().map(|&s| s - s % unit).collect::<Vec<_>>(),
+            true => entasis_simd::divide::multiples(seconds, unit),
             false => seconds.iter().map(|&s| local(s.into())).collect(),
         }))
     });

@@ -3,6 +3,10 @@
 //! As in the reference, a set of at most 32 values is a list in the order in which they came, and a
 //! larger one is a roaring bitmap. Values are the bits of integers of a width: -1 in 8 bits is 255.
 
+mod view;
+
+pub use view::View;
+
 use entasis_base::varint::{read_varint, write_varint};
 use entasis_base::{Error, Result, codes};
 use entasis_types::DataType;
@@ -63,6 +67,19 @@ impl Bitmap {
                 set.insert(value);
             }
         }
+    }
+
+    /// A few values, each once. Most are told apart by six bits of a hash.
+    fn distinct(values: impl ExactSizeIterator<Item = u64>) -> Self {
+        let (mut list, mut seen) = (Vec::with_capacity(values.len()), 0u64);
+        for value in values {
+            let bit = 1 << (value.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
+            if seen & bit == 0 || !list.contains(&value) {
+                list.push(value);
+            }
+            seen |= bit;
+        }
+        Self::Short(list)
     }
 
     /// Number of values.
@@ -195,9 +212,9 @@ impl Bitmap {
                 return Err(broken());
             }
             let values = take(input, count * width)?.chunks_exact(width);
-            return Ok(values
-                .map(|v| v.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b)))
-                .collect());
+            return Ok(Self::distinct(
+                values.map(|v| v.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))),
+            ));
         }
         let len = usize::try_from(read_varint(input)?).map_err(|_| cut_off())?;
         let bytes = take(input, len)?;

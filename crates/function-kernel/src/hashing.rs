@@ -18,28 +18,7 @@ pub fn int_hash64(mut x: u64) -> u64 {
     x ^ x >> 33
 }
 
-const fn crc_table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let (mut crc, mut bit) = (i as u32, 0);
-        while bit < 8 {
-            crc = crc >> 1 ^ (0x82F6_3B78 & 0u32.wrapping_sub(crc & 1));
-            bit += 1;
-        }
-        table[i] = crc;
-        i += 1;
-    }
-    table
-}
-
-static CRC_TABLE: [u32; 256] = crc_table();
-
-/// CRC-32C of eight bytes from `start` on, not inverted, as the instruction of x86-64 computes it.
-pub fn crc32c(start: u32, value: u64) -> u32 {
-    let step = |crc: u32, byte: u8| crc >> 8 ^ CRC_TABLE[usize::from(crc as u8 ^ byte)];
-    value.to_le_bytes().into_iter().fold(start, step)
-}
+pub use entasis_simd::crc::crc32c;
 
 const K0: u64 = 0xc3a5_c85c_97cb_3127;
 const K1: u64 = 0xb492_b66f_be98_f273;

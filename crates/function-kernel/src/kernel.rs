@@ -1,7 +1,7 @@
 //! What kernels of several families share: reading numeric columns as one native type, loops over
 //! one or two sides, masks, three-valued logic, the usual errors.
 //!
-//! Different types are converted to a common native type chunk by chunk before the loop, so that a
+//! Different types are converted to a common native type block by block before the loop, so that a
 //! function has one loop per result type and not one per pair of argument types.
 
 use entasis_base::{Error, Result, codes};
@@ -13,6 +13,10 @@ pub trait Number: Native {
     /// The values of a full numeric column, converted as `as` does; shared where the layout is
     /// this type's already. `None` for a column that is not numeric.
     fn read(column: &Column) -> Option<Buffer<Self>>;
+
+    /// Writes the values from row `start` on of a full numeric column to `out`, converted as `as`
+    /// does. Returns whether the column is numeric. There must be as many rows.
+    fn convert(column: &Column, start: usize, out: &mut [Self]) -> bool;
 }
 
 macro_rules! numbers {
@@ -24,6 +28,16 @@ macro_rules! numbers {
                 }
                 Some(match_native!(column,
                     values => values.iter().map(|&v| v.cast_to()).collect(), _ => return None))
+            }
+
+            fn convert(column: &Column, start: usize, out: &mut [Self]) -> bool {
+                match_native!(column, values => {
+                    let values = &values[start..start + out.len()];
+                    for (out, value) in out.iter_mut().zip(values) {
+                        *out = value.cast_to();
+                    }
+                    true
+                }, _ => false)
             }
         }
     )*};
@@ -67,9 +81,62 @@ impl<T: Number> Side<T> {
     }
 }
 
+/// Rows that are converted at once: a block of any number stays in the first-level cache.
+const BLOCK: usize = 512;
+
+/// An argument that is read in blocks, and converted only there where its layout is another.
+enum Blocks<'a, T> {
+    One(T),
+    Same(&'a [T]),
+    Other(&'a Column),
+}
+
+impl<'a, T: Number> Blocks<'a, T> {
+    fn of(column: &'a Column) -> Result<Self> {
+        let wrong = || Error::logical("not a numeric column");
+        match column.as_const() {
+            Some(value) => Ok(Self::One(T::read(value).ok_or_else(wrong)?[0])),
+            None => match T::values(column) {
+                Some(values) => Ok(Self::Same(values)),
+                None if T::convert(column, 0, &mut []) => Ok(Self::Other(column)),
+                None => Err(wrong()),
+            },
+        }
+    }
+
+    /// The values of `len` rows from row `start` on.
+    #[inline(always)]
+    fn block<'b>(&'b self, start: usize, len: usize, room: &'b mut [T; BLOCK]) -> &'b [T] {
+        match self {
+            Self::One(_) => &[],
+            Self::Same(values) => &values[start..start + len],
+            Self::Other(column) => {
+                T::convert(column, start, &mut room[..len]);
+                &room[..len]
+            }
+        }
+    }
+}
+
+/// Calls `f(start, count)` for each block of so many rows.
+#[inline(always)]
+fn each_block(rows: usize, mut f: impl FnMut(usize, usize)) {
+    for start in (0..rows).step_by(BLOCK) {
+        f(start, BLOCK.min(rows - start));
+    }
+}
+
 /// `f` of every value.
 pub fn map<T: Number, R: Native>(a: &Column, rows: usize, f: impl Fn(T) -> R) -> Result<Column> {
-    Ok(map_side(&Side::read(a)?, rows, f))
+    let a = Blocks::of(a)?;
+    if let Blocks::One(a) = a {
+        return Ok(constant(f(a), rows));
+    }
+    let (mut room, mut out) = ([T::default(); BLOCK], Vec::with_capacity(rows));
+    each_block(rows, |start, len| {
+        out.extend(a.block(start, len, &mut room).iter().map(|&a| f(a)));
+    });
+    Ok(R::column(out.into()))
 }
 
 /// [`map`] over a side that was read already.
@@ -90,7 +157,24 @@ pub fn zip<T: Number, U: Number, R: Native>(
     rows: usize,
     f: impl Fn(T, U) -> R,
 ) -> Result<Column> {
-    Ok(zip_sides(&Side::read(a)?, &Side::read(b)?, rows, f))
+    let (a, b) = (Blocks::<T>::of(a)?, Blocks::<U>::of(b)?);
+    let (mut x, mut y) = ([T::default(); BLOCK], [U::default(); BLOCK]);
+    let mut out = Vec::with_capacity(rows);
+    match (&a, &b) {
+        (&Blocks::One(a), &Blocks::One(b)) => return Ok(constant(f(a, b), rows)),
+        (a, &Blocks::One(b)) => each_block(rows, |start, len| {
+            out.extend(a.block(start, len, &mut x).iter().map(|&a| f(a, b)));
+        }),
+        (&Blocks::One(a), b) => each_block(rows, |start, len| {
+            out.extend(b.block(start, len, &mut y).iter().map(|&b| f(a, b)));
+        }),
+        (a, b) => each_block(rows, |start, len| {
+            let a = a.block(start, len, &mut x);
+            let b = b.block(start, len, &mut y);
+            out.extend(a.iter().zip(b).map(|(&a, &b)| f(a, b)));
+        }),
+    }
+    Ok(R::column(out.into()))
 }
 
 /// [`zip`] over sides that were read already.

@@ -1,6 +1,8 @@
 //! Reads string arguments in any representation and builds string results, for every family that
 //! works row by row.
 
+use std::borrow::Cow;
+
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, FixedStrings, Strings, StringsBuilder};
@@ -54,6 +56,51 @@ impl<'a> Text<'a> {
             Self::Many(strings) => strings.bytes().len(),
             Self::Fixed(fixed) => fixed.data.len(),
         }
+    }
+}
+
+/// Where the strings of an argument lie, for functions that put whole strings together.
+pub struct Pieces<'a> {
+    data: Cow<'a, [u8]>,
+    places: Places<'a>,
+}
+
+enum Places<'a> {
+    Offsets(&'a [u32]),
+    /// Strings of one width, a stride apart; the stride of a constant is 0.
+    Steps(usize, usize),
+}
+
+impl<'a> Pieces<'a> {
+    /// Of an argument. A constant is copied with room behind it, which makes its copies fast.
+    pub fn of(text: Text<'a>) -> Self {
+        match text {
+            Text::One(bytes) => Self::constant(bytes),
+            Text::Many(strings) => Self {
+                data: Cow::Borrowed(strings.data()),
+                places: Places::Offsets(strings.offsets()),
+            },
+            Text::Fixed(fixed) => Self {
+                data: Cow::Borrowed(&fixed.data),
+                places: Places::Steps(fixed.width, fixed.width),
+            },
+        }
+    }
+
+    /// The same string in every row.
+    pub fn constant(bytes: &[u8]) -> Self {
+        let data = [bytes, &[0; 32]].concat();
+        Self { data: Cow::Owned(data), places: Places::Steps(bytes.len(), 0) }
+    }
+
+    /// Appends the string of row `i`.
+    #[inline]
+    pub fn append(&self, i: usize, out: &mut Vec<u8>) {
+        let place = match self.places {
+            Places::Offsets(offsets) => offsets[i] as usize..offsets[i + 1] as usize,
+            Places::Steps(width, stride) => i * stride..i * stride + width,
+        };
+        entasis_simd::copy::append(&self.data, place, out);
     }
 }
 
@@ -145,7 +192,32 @@ pub fn map_part(
     rows: usize,
     part: impl for<'a> Fn(&'a [u8]) -> &'a [u8],
 ) -> Result<Column> {
-    map_text(column, rows, |s, out| out.extend_from_slice(part(s)))
+    parts_of(Text::of(column)?, rows, |_, s| part(s))
+}
+
+/// A part of every row's string, which may depend on the row.
+#[inline(always)]
+pub fn parts_of(
+    text: Text<'_>,
+    rows: usize,
+    part: impl for<'a> Fn(usize, &'a [u8]) -> &'a [u8],
+) -> Result<Column> {
+    let Text::Many(strings) = text else {
+        let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
+        (0..rows).for_each(|i| out.push(part(i, text.get(i))));
+        return finish(out);
+    };
+    let data = strings.data();
+    let ranges = strings.offsets().windows(2).enumerate().map(|(i, w)| {
+        let start = w[0] as usize;
+        let part = part(i, &data[start..w[1] as usize]);
+        let start =
+            if part.is_empty() { start } else { part.as_ptr().addr() - data.as_ptr().addr() };
+        start..start + part.len()
+    });
+    let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows).min(rows * 32));
+    entasis_simd::copy::append_parts(data, ranges, &mut out.data, &mut out.offsets);
+    finish(out)
 }
 
 /// A number for every row.

@@ -84,11 +84,25 @@ fn uniform(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
 
 const MAX_LENGTH: u64 = 1 << 24;
 
-fn string(
+/// Fills the bytes with `N` of every random number.
+fn fill<const N: usize>(rng: &mut Rng, bytes: &mut [u8], some: impl Fn(u64) -> [u8; N]) {
+    let (groups, rest) = bytes.as_chunks_mut::<N>();
+    groups.iter_mut().for_each(|group| *group = some(rng.next_u64()));
+    if !rest.is_empty() {
+        rest.copy_from_slice(&some(rng.next_u64())[..rest.len()]);
+    }
+}
+
+/// Four printable characters.
+fn printable(random: u64) -> [u8; 4] {
+    std::array::from_fn(|k| b' ' + (((random >> (16 * k) & 0xffff) * 95) >> 16) as u8)
+}
+
+fn string<const N: usize>(
     name: &'static str,
     args: &[Arg],
     context: &dyn FunctionContext,
-    byte: fn(u64) -> u8,
+    some: impl Fn(u64) -> [u8; N] + Copy + Send + Sync + 'static,
 ) -> Result<BoundKernel> {
     if !args[0].ty.is_any_number() {
         return Err(illegal_type(name, &args[0].ty));
@@ -105,7 +119,9 @@ fn string(
                 return Err(Error::new(codes::TOO_LARGE_STRING_SIZE, message));
             }
             out.check_room(length as usize)?;
-            out.data.extend((0..length).map(|_| byte(rng.next_u64())));
+            let start = out.data.len();
+            out.data.resize(start + length as usize, 0);
+            fill(&mut rng, &mut out.data[start..], some);
             out.close();
         }
         Ok(out.finish().into())
@@ -126,7 +142,8 @@ fn fixed_string(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKern
     let stream = Stream::new("randomFixedString", args, context);
     Ok(BoundKernel::new(DataType::FixedString(width as u32), move |_, rows| {
         let mut rng = stream.next();
-        let data: Vec<u8> = (0..rows * width).map(|_| rng.next_u64() as u8).collect();
+        let mut data = vec![0; rows * width];
+        fill(&mut rng, &mut data, u64::to_le_bytes);
         Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
     }))
 }
@@ -208,16 +225,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "randomString",
         description: "A string of n random bytes for each row.",
         arity: (1, 2),
-        bind: |args, context| string("randomString", args, context, |r| r as u8),
+        bind: |args, context| string("randomString", args, context, u64::to_le_bytes),
         ..RANDOM
     },
     FunctionDef {
         name: "randomPrintableASCII",
         description: "A string of n random printable ASCII characters for each row.",
         arity: (1, 2),
-        bind: |args, context| {
-            string("randomPrintableASCII", args, context, |r| b' ' + ((r >> 32) % 95) as u8)
-        },
+        bind: |args, context| string("randomPrintableASCII", args, context, printable),
         ..RANDOM
     },
     FunctionDef {

@@ -9,10 +9,15 @@ pub mod kept;
 pub mod levels;
 pub mod quantile;
 pub mod quantile_exact;
+pub mod quantile_weighted;
 pub mod sample;
 pub mod tdigest;
 pub mod timing;
 
 /// The tables of definitions of all files.
-pub static FAMILIES: &[&[AggregateDef]] =
-    &[quantile::AGGREGATES, quantile_exact::AGGREGATES, histogram::AGGREGATES];
+pub static FAMILIES: &[&[AggregateDef]] = &[
+    quantile::AGGREGATES,
+    quantile_exact::AGGREGATES,
+    quantile_weighted::AGGREGATES,
+    histogram::AGGREGATES,
+];

@@ -113,7 +113,7 @@ impl<S: Sketch + Debug> Fold for Quantile<S> {
             return Ok(None);
         }
         let mut values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
-        let numbers = Bitmap::from_fn(values.len(), |i| !values[i].is_nan());
+        let numbers = Bitmap::from_values(&values, |v: f64| !v.is_nan());
         let of_numbers = (!numbers.all()).then(|| frames.among(&numbers));
         let frames = of_numbers.as_ref().unwrap_or(frames);
         if frames.iter().any(|(start, end)| end - start > S::MOST_EXACT) {

@@ -18,7 +18,6 @@ use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
 use entasis_function_kernel::aggregates::sliding;
-use entasis_function_kernel::kernel::Number;
 
 /// Which element (or what between two) is the quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,6 @@ enum ExactQuantile {
     High,
     Exclusive,
     Inclusive,
-    Weighted,
 }
 
 #[derive(Clone, Debug)]
@@ -36,7 +34,6 @@ struct QuantileExact<T> {
     levels: Levels,
     kind: ExactQuantile,
     ty: DataType,
-    weight: Option<DataType>,
     of: PhantomData<T>,
 }
 
@@ -47,17 +44,10 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
     }
 
     fn states(&self) -> Box<dyn States> {
-        Box::new(ExactStates {
-            of: self.clone(),
-            values: Kept::default(),
-            weights: Kept::default(),
-        })
+        Box::new(ExactStates { of: self.clone(), values: Kept::default() })
     }
 
     fn frames(&self, args: &[Column], frames: &Frames) -> Result<Option<Column>> {
-        if self.kind == ExactQuantile::Weighted {
-            return Ok(None);
-        }
         let column = args.first().ok_or_else(mismatch)?.full();
         let values = T::values(&column).ok_or_else(mismatch)?;
         let numbers = Bitmap::from_fn(values.len(), |i| ordered(&values[i]));
@@ -88,21 +78,21 @@ impl<T: Native + Bytes + Into<Wide>> Aggregate for QuantileExact<T> {
     }
 }
 
-/// Values of each group, and the weight of each value where the function takes weights.
+/// Values of each group.
 struct ExactStates<T> {
     of: QuantileExact<T>,
     values: Kept<T>,
-    weights: Kept<u64>,
 }
 
 /// Whether the value is a number.
 #[inline(always)]
 #[allow(clippy::eq_op)] // NaN is the only value that differs from itself
-fn ordered<T: PartialEq>(v: &T) -> bool {
+pub fn ordered<T: PartialEq>(v: &T) -> bool {
     v == v
 }
 
-fn ascending<T: PartialOrd>(a: &T, b: &T) -> std::cmp::Ordering {
+/// The order of two numbers.
+pub fn ascending<T: PartialOrd>(a: &T, b: &T) -> std::cmp::Ordering {
     a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
@@ -189,17 +179,8 @@ macro_rules! wide {
 wide!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
 impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
-    /// Values without NaN, with weights where there are any.
-    fn append(&mut self, values: &[T], weights: Option<&[u64]>, groups: &[u32]) {
-        if let Some(weights) = weights {
-            for ((&v, &w), &g) in values.iter().zip(weights).zip(groups) {
-                if ordered(&v) {
-                    self.values.push(g, v);
-                    self.weights.push(g, w);
-                }
-            }
-            return;
-        }
+    /// Values without NaN.
+    fn append(&mut self, values: &[T], groups: &[u32]) {
         for (&v, &g) in values.iter().zip(groups) {
             if ordered(&v) {
                 self.values.push(g, v);
@@ -235,34 +216,10 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
         }
         floats.into()
     }
-
-    fn weighted(&mut self, groups: Range<usize>) -> Column {
-        let levels = self.of.levels.levels.clone();
-        let mut out = Vec::with_capacity(groups.len() * levels.len());
-        for group in groups {
-            let (values, weights) = (&self.values.groups[group], &self.weights.groups[group]);
-            let both = values.iter().copied().zip(weights.iter().copied());
-            let mut pairs: Vec<(T, u64)> = both.filter(|p| p.1 > 0).collect();
-            pairs.sort_by(|a, b| ascending(&a.0, &b.0));
-            add_up(&mut pairs);
-            // Sums of weights may need more than the 64 bits of one weight.
-            let total: u128 = pairs.iter().map(|p| u128::from(p.1)).sum();
-            for &level in &levels {
-                let threshold = (total as f64 * level).ceil();
-                let mut sum = 0u128;
-                let found = pairs.iter().find(|p| {
-                    sum += u128::from(p.1);
-                    sum as f64 >= threshold
-                });
-                out.push(found.or(pairs.last()).map_or_else(nothing, |p| p.0));
-            }
-        }
-        T::column(out.into())
-    }
 }
 
 /// The quantile of no values: NaN, or 0 for what has none.
-fn nothing<T: Native>() -> T {
+pub fn nothing<T: Native>() -> T {
     let column = match_physical!(T::PHYSICAL, N => Column::from(vec![not_a_number::<N>()]),
         _ => Column::Nothing(0));
     T::values(&column).map_or_else(T::default, |v| v[0])
@@ -285,41 +242,22 @@ macro_rules! from_nan {
 
 from_nan!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256, f32, f64);
 
-/// One pair for each value of a sorted list, with the sum of its weights; it wraps, as in the
-/// reference.
-fn add_up<T: Native>(pairs: &mut Vec<(T, u64)>) {
-    pairs.dedup_by(|b, a| {
-        let equal = a.0 == b.0;
-        a.1 = if equal { a.1.wrapping_add(b.1) } else { a.1 };
-        equal
-    });
-}
-
-/// Weights as the reference reads them: unsigned 64 bits.
-fn weights_of(column: &Column) -> Result<Vec<u64>> {
-    Ok(u64::read(&column.full()).ok_or_else(mismatch)?.to_vec())
-}
-
 impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     fn resize(&mut self, groups: usize) {
         self.values.resize(groups);
-        if self.of.weight.is_some() {
-            self.weights.resize(groups);
-        }
     }
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         let values = args.first().ok_or_else(mismatch)?.full();
-        let weights = args.get(1).map(weights_of).transpose()?;
         let values = T::values(&values).ok_or_else(mismatch)?;
-        self.append(values, weights.as_deref(), groups);
+        self.append(values, groups);
         Ok(())
     }
 
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         let values = args.first().ok_or_else(mismatch)?.full();
         let numbers = T::values(&values).ok_or_else(mismatch)?;
-        if self.of.weight.is_some() || !numbers.iter().all(ordered) {
+        if !numbers.iter().all(ordered) {
             return self.update(args, &vec![group; rows]);
         }
         self.values.extend(group, numbers);
@@ -330,9 +268,6 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
         let other = same::<Self>(other)?;
         for (&from, &group) in from.iter().zip(groups) {
             self.values.merge(group, &mut other.values.take(from as usize));
-            if self.of.weight.is_some() {
-                self.weights.merge(group, &mut other.weights.take(from as usize));
-            }
         }
         Ok(())
     }
@@ -341,21 +276,8 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
         for group in groups {
             let numbers = &self.values.groups[group];
             out.check_room(10 + numbers.len() * 16)?;
-            if self.of.weight.is_none() {
-                write_varint(&mut out.data, numbers.len() as u64);
-                numbers.iter().for_each(|v| v.put(&mut out.data));
-            } else {
-                let weights = &self.weights.groups[group];
-                let mut pairs: Vec<(T, u64)> =
-                    numbers.iter().copied().zip(weights.iter().copied()).collect();
-                pairs.sort_by(|a, b| ascending(&a.0, &b.0));
-                add_up(&mut pairs);
-                write_varint(&mut out.data, pairs.len() as u64);
-                for (value, weight) in pairs {
-                    value.put(&mut out.data);
-                    weight.put(&mut out.data);
-                }
-            }
+            write_varint(&mut out.data, numbers.len() as u64);
+            numbers.iter().for_each(|v| v.put(&mut out.data));
             out.close();
         }
         Ok(())
@@ -367,9 +289,7 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
             return Err(cut_off());
         }
         for _ in 0..n {
-            let value = T::get(input)?;
-            let weight = if self.of.weight.is_some() { Some(u64::get(input)?) } else { None };
-            self.append(&[value], weight.as_ref().map(std::slice::from_ref), &[group]);
+            self.append(&[T::get(input)?], &[group]);
         }
         Ok(())
     }
@@ -377,7 +297,6 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let count = groups.len();
         let quantiles = match self.of.kind {
-            ExactQuantile::Weighted => self.weighted(groups),
             ExactQuantile::Exclusive | ExactQuantile::Inclusive => self.interpolated(groups),
             _ => self.exact(groups),
         };
@@ -385,7 +304,7 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     }
 
     fn byte_size(&self) -> usize {
-        self.values.byte_size() + self.weights.byte_size()
+        self.values.byte_size()
     }
 
     fn as_any(&mut self) -> &mut dyn Any {
@@ -393,7 +312,7 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     }
 }
 
-const FUNCTIONS: [(&str, ExactQuantile, bool); 12] = [
+const FUNCTIONS: [(&str, ExactQuantile, bool); 10] = [
     ("quantileExact", ExactQuantile::Exact, false),
     ("quantilesExact", ExactQuantile::Exact, true),
     ("quantileExactLow", ExactQuantile::Low, false),
@@ -404,8 +323,6 @@ const FUNCTIONS: [(&str, ExactQuantile, bool); 12] = [
     ("quantilesExactExclusive", ExactQuantile::Exclusive, true),
     ("quantileExactInclusive", ExactQuantile::Inclusive, false),
     ("quantilesExactInclusive", ExactQuantile::Inclusive, true),
-    ("quantileExactWeighted", ExactQuantile::Weighted, false),
-    ("quantilesExactWeighted", ExactQuantile::Weighted, true),
 ];
 
 fn bind<const I: usize>(
@@ -413,15 +330,11 @@ fn bind<const I: usize>(
     _: &dyn FunctionContext,
 ) -> Result<Box<dyn Aggregate>> {
     let (name, kind, several) = FUNCTIONS[I];
-    let weighted = kind == ExactQuantile::Weighted;
-    expect_count(name, args, if weighted { 2 } else { 1 })?;
+    expect_count(name, args, 1)?;
     let levels = Levels::parse(name, several, args)?;
     let ty = args.types[0].clone();
-    let narrow =
-        ty.is_wide_integer() && !matches!(kind, ExactQuantile::Exact | ExactQuantile::Weighted);
-    let wrong =
-        narrow || !quantile_type(&ty) || args.types.get(1).is_some_and(|w| !w.is_native_integer());
-    if wrong {
+    let narrow = ty.is_wide_integer() && kind != ExactQuantile::Exact;
+    if narrow || !quantile_type(&ty) {
         return Err(illegal_type(name, &ty));
     }
     let exclusive_end = levels.levels.iter().any(|&l| l == 0.0 || l == 1.0);
@@ -429,9 +342,8 @@ fn bind<const I: usize>(
         let message = "QuantileExactExclusive cannot interpolate for the percentiles 1 and 0";
         return Err(entasis_base::Error::new(entasis_base::codes::BAD_ARGUMENTS, message));
     }
-    let weight = args.types.get(1).cloned();
     match_physical!(ty.physical(), T => Ok(Box::new(QuantileExact::<T> {
-        levels, kind, ty, weight, of: PhantomData,
+        levels, kind, ty, of: PhantomData,
     })), _ => Err(illegal_type(name, &ty)))
 }
 
@@ -466,10 +378,4 @@ pub const AGGREGATES: &[AggregateDef] = &[
     def::<7>(&[], "Like quantileExactExclusive, for several levels.", &[]),
     def::<8>(&[], "Exact quantile, interpolated between values as PERCENTILE.INC does.", &[]),
     def::<9>(&[], "Like quantileExactInclusive, for several levels.", &[]),
-    def::<10>(
-        &["medianExactWeighted"],
-        "Like quantileExact, each value counted as often as the second argument says.",
-        &[("SELECT quantileExactWeighted(number, 1) FROM numbers(3)", "1")],
-    ),
-    def::<11>(&[], "Like quantileExactWeighted, for several levels.", &[]),
 ];

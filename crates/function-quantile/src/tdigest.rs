@@ -30,6 +30,36 @@ fn mergeable(a: f64, b: f32) -> bool {
     a == f64::from(b) || (a.is_finite() && b.is_finite())
 }
 
+/// Bits by which centroids are sorted at a time.
+const DIGIT: u32 = 11;
+
+/// Sorts centroids by mean, stably.
+fn sort(centroids: &mut Vec<Centroid>) {
+    let key = |centroid: &Centroid| {
+        let bits = centroid.mean.to_bits();
+        bits ^ (((bits as i32) >> 31) as u32 | 1 << 31)
+    };
+    let mut from: Vec<(u32, Centroid)> = centroids.iter().map(|c| (key(c), *c)).collect();
+    let mut to = from.clone();
+    for shift in (0..u32::BITS).step_by(DIGIT as usize) {
+        let digit = |key: u32| (key >> shift) as usize & ((1 << DIGIT) - 1);
+        let mut places = [0u32; 1 << DIGIT];
+        from.iter().for_each(|entry| places[digit(entry.0)] += 1);
+        let mut total = 0;
+        for place in &mut places {
+            total += std::mem::replace(place, total);
+        }
+        for entry in &from {
+            let place = &mut places[digit(entry.0)];
+            to[*place as usize] = *entry;
+            *place += 1;
+        }
+        std::mem::swap(&mut from, &mut to);
+    }
+    centroids.clear();
+    centroids.extend(from.into_iter().map(|entry| entry.1));
+}
+
 impl TDigest {
     fn push(&mut self, centroid: Centroid) {
         self.centroids.push(centroid);
@@ -44,7 +74,7 @@ impl TDigest {
         if self.unmerged == 0 && self.centroids.len() <= MOST {
             return;
         }
-        self.centroids.sort_by(|a, b| a.mean.total_cmp(&b.mean));
+        sort(&mut self.centroids);
         let scale = f64::from((self.count * EPSILON * 4.0) as f32);
         let all = &mut self.centroids;
         let mut left = 0;

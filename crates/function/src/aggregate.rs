@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use entasis_base::Result;
-use entasis_column::{Column, Strings, StringsBuilder};
+use entasis_column::{Bitmap, Column, Strings, StringsBuilder};
 use entasis_types::{DataType, Value};
 
 use crate::FunctionContext;
@@ -44,6 +44,8 @@ pub struct AggregateDef {
     /// With `sees_nulls == false`: whether the result for Nullable arguments is not Nullable
     /// (`uniq`, `groupArray`).
     pub plain_over_nulls: bool,
+    /// Whether the result does not depend on the order of rows, except for rounding.
+    pub unordered: bool,
     /// Whether a state has a few bytes, is merged about as fast as a row is added, and does not
     /// depend on the order of rows.
     pub small_state: bool,
@@ -61,6 +63,7 @@ impl AggregateDef {
         examples: &[],
         sees_nulls: false,
         plain_over_nulls: false,
+        unordered: false,
         small_state: false,
         bind: |_, _| Err(entasis_base::Error::logical("aggregate without bind")),
     };
@@ -102,6 +105,12 @@ pub trait States: Send + Any {
     /// Adds all `rows` rows to the state of one group. Queries without keys use this.
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         self.update(args, &vec![group; rows])
+    }
+
+    /// Adds the rows whose bit is set to the state of one group.
+    fn update_one_where(&mut self, args: &[Column], kept: &Bitmap, group: u32) -> Result<()> {
+        let args: Vec<Column> = args.iter().map(|arg| arg.filter(kept)).collect();
+        self.update_one(&args, kept.count_ones(), group)
     }
 
     /// Merges state `from[k]` of `other` (of the same aggregate) into state `groups[k]` of `self`.

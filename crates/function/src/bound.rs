@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Column, Mask};
-use entasis_types::{DataType, Value};
+use entasis_column::{Bitmap, Column, Dictionary, Mask, match_native};
+use entasis_types::{DataType, Physical, Value};
 
 use crate::def::RunMask;
 use crate::variant;
 use crate::{
-    Arg, BoundKernel, Comparison, Determinism, FunctionContext, FunctionDef, LowCardinality,
-    Monotonicity, Nulls, Operation, Properties, Run,
+    Arg, BoundKernel, Comparison, Determinism, Failure, FunctionContext, FunctionDef,
+    LowCardinality, Monotonicity, Nulls, Operation, Properties, Run,
 };
 
 /// The lambda that a kernel calls.
@@ -92,18 +92,15 @@ impl BoundFunction {
         } else {
             (def.bind)(args, context)?
         };
-        let BoundKernel { mut return_type, run, mask, monotonicity, strict } = bound;
-        let strict = strict || def.nulls == Nulls::PropagateStrict;
+        let BoundKernel { mut return_type, run, mask, monotonicity, failure } = bound;
+        let strict = match failure {
+            Failure::AsDefined => def.nulls == Nulls::PropagateStrict,
+            Failure::Possible => true,
+            Failure::Never => false,
+        };
         let mut nulls = Nulls::Custom;
         if nullable {
-            if !return_type.can_be_nullable() && !return_type.is_nullable() {
-                // As in the reference, Array and Tuple results are computed from the values without
-                // NULL.
-                nulls = Nulls::Propagate;
-            } else {
-                return_type = DataType::nullable(return_type);
-                nulls = if strict { Nulls::PropagateStrict } else { def.nulls };
-            }
+            (nulls, return_type) = beside_null(return_type, strict);
         }
         if wraps && return_type.can_be_low_cardinality() {
             return_type = DataType::LowCardinality(Arc::new(return_type));
@@ -115,7 +112,8 @@ impl BoundFunction {
         let from = args.first().map(|arg| &arg.ty);
         Ok(Arc::new(Self {
             name,
-            can_fail: strict || def.properties.fails.on(from, &return_type),
+            can_fail: strict
+                || failure == Failure::AsDefined && def.properties.fails.on(from, &return_type),
             return_type,
             determinism,
             monotonicity,
@@ -273,7 +271,14 @@ impl BoundFunction {
             }
         }
         one[at] = values;
-        Ok(self.call(&one, rows)?.full().take(&dict.codes))
+        let results = self.call(&one, rows)?.full();
+        // Numbers are taken per row at once, as few steps have use for a dictionary of numbers.
+        Ok(match results.physical() {
+            Physical::String | Physical::Fixed(_) => {
+                Column::dict(dict.codes.clone(), Dictionary::new(results))
+            }
+            _ => results.take(&dict.codes),
+        })
     }
 
     fn full_call(
@@ -296,14 +301,27 @@ impl BoundFunction {
                 }
             }
         }
-        let result = if self.nulls == Nulls::PropagateStrict && !validity.all() {
+        let strict = self.nulls == Nulls::PropagateStrict && !validity.all();
+        // Numbers under NULL are mostly zeros, on which hardly any kernel fails: it is tried first.
+        let tried = match strict && values.iter().all(is_number) {
+            true => run(&values, rows).ok().map(|column| column.full()),
+            false => None,
+        };
+        let result = if let Some(column) = tried {
+            match column.split_nullable() {
+                (Some(known), values) => {
+                    return Ok(Column::nullable(values.clone(), known.and(&validity)));
+                }
+                (None, _) => column,
+            }
+        } else if strict {
             let kept: Vec<Column> = values.iter().map(|v| v.filter(&validity)).collect();
             let some = run(&kept, validity.count_ones())?.full();
             // The kernel itself may return NULL, as `-OrNull` functions do.
             let (known, some) = some.split_nullable();
             let values = scatter(some, &validity, self.return_type.without_nullable());
             match known {
-                Some(known) => Column::nullable(values, spread(known, &validity)),
+                Some(known) => Column::nullable(values, known.spread(&validity)),
                 None => values,
             }
         } else {
@@ -314,6 +332,21 @@ impl BoundFunction {
         }
         Ok(result)
     }
+}
+
+/// What a function that does not know NULL does with it, and the type of its result.
+fn beside_null(return_type: DataType, strict: bool) -> (Nulls, DataType) {
+    if !return_type.can_be_nullable() && !return_type.is_nullable() {
+        // As in the reference, Array and Tuple results are computed from the values without NULL.
+        return (Nulls::Propagate, return_type);
+    }
+    let nulls = if strict { Nulls::PropagateStrict } else { Nulls::Propagate };
+    (nulls, DataType::nullable(return_type))
+}
+
+fn is_number(column: &Column) -> bool {
+    let column = column.as_const().unwrap_or(column);
+    match_native!(column, _values => true, _ => false)
 }
 
 fn is_variant(arg: &Arg) -> bool {
@@ -399,16 +432,6 @@ fn strip(args: &[Column], rows: usize) -> (Vec<Column>, Option<Bitmap>) {
         })
         .collect();
     (values, validity)
-}
-
-/// Writes the bits of `some` to the positions at which `validity` is 1.
-pub fn spread(some: &Bitmap, validity: &Bitmap) -> Bitmap {
-    let mut next = 0;
-    Bitmap::from_fn(validity.len(), |i| {
-        let set = validity.get(i);
-        next += usize::from(set);
-        set && some.get(next - 1)
-    })
 }
 
 /// Writes `some` to the positions at which `validity` is 1, and default values elsewhere.

@@ -182,9 +182,20 @@ pub struct BoundKernel {
     pub mask: Option<RunMask>,
     /// How the result follows the argument; used for pruning.
     pub monotonicity: Monotonicity,
-    /// Whether the kernel of these arguments must see neither the values under NULL nor rows that a
-    /// condition excludes, as [`Nulls::PropagateStrict`] says of all kernels of a function.
-    pub strict: bool,
+    /// Whether the kernel can fail for some values of these arguments.
+    pub failure: Failure,
+}
+
+/// Whether a kernel can fail for some values of the arguments to which it is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// As the definition of the function says.
+    AsDefined,
+    /// It can. It must see neither the values under NULL nor rows that a condition excludes, as
+    /// [`Nulls::PropagateStrict`] says of all kernels of a function.
+    Possible,
+    /// It cannot, whatever the definition says of other arguments: a remainder by 7, for example.
+    Never,
 }
 
 impl BoundKernel {
@@ -193,8 +204,7 @@ impl BoundKernel {
         return_type: DataType,
         run: impl Fn(&[Column], usize) -> Result<Column> + Send + Sync + 'static,
     ) -> Self {
-        let run = Run::Columns(Arc::new(run));
-        Self { return_type, run, mask: None, monotonicity: Monotonicity::None, strict: false }
+        Self::of(return_type, Run::Columns(Arc::new(run)))
     }
 
     /// A function whose first argument is a lambda.
@@ -202,8 +212,12 @@ impl BoundKernel {
         return_type: DataType,
         run: impl Fn(&dyn LambdaCall, &[Column], usize) -> Result<Column> + Send + Sync + 'static,
     ) -> Self {
-        let run = Run::Lambda(Arc::new(run));
-        Self { return_type, run, mask: None, monotonicity: Monotonicity::None, strict: false }
+        Self::of(return_type, Run::Lambda(Arc::new(run)))
+    }
+
+    fn of(return_type: DataType, run: Run) -> Self {
+        let (monotonicity, failure) = (Monotonicity::None, Failure::AsDefined);
+        Self { return_type, run, mask: None, monotonicity, failure }
     }
 
     /// A predicate (UInt8) that only has a mask kernel.
@@ -222,7 +236,14 @@ impl BoundKernel {
     /// Declares that the kernel fails for some values.
     #[must_use]
     pub fn strict(mut self) -> Self {
-        self.strict = true;
+        self.failure = Failure::Possible;
+        self
+    }
+
+    /// Declares that the kernel fails for no value of these arguments.
+    #[must_use]
+    pub fn never_fails(mut self) -> Self {
+        self.failure = Failure::Never;
         self
     }
 

@@ -79,6 +79,9 @@ pub trait Dictionary: Send + Sync {
     /// Names and types. Does not load the dictionary.
     fn structure(&self) -> &Structure;
 
+    /// Whether each key has at most one row, and rows are found by their key alone.
+    fn has_unique_keys(&self) -> bool;
+
     /// What it contains now. Loads it if that has not happened yet, or if its lifetime is over.
     fn contents(&self) -> Result<Arc<dyn Contents>>;
 }

@@ -22,8 +22,8 @@ pub mod window;
 pub use aggregate::{Aggregate, AggregateArgs, AggregateDef, States};
 pub use bound::{BoundFunction, LambdaCall};
 pub use def::{
-    Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, FunctionContext, FunctionDef, Introspection,
-    LowCardinality, Monotonicity, Nulls, Run,
+    Arg, BoundKernel, COMPATIBLE_VERSION, Determinism, Failure, FunctionContext, FunctionDef,
+    Introspection, LowCardinality, Monotonicity, Nulls, Run,
 };
 pub use keyed::KeyedRows;
 pub use properties::{

@@ -332,3 +332,31 @@ fn our_own_tests_are_good() {
     assert!(loaded.files.len() >= 60 && queries >= 600, "{} {queries}", loaded.files.len());
     assert_eq!(loaded.files.iter().filter(|file| file.calibration).count(), 1);
 }
+
+/// Every test that the table of topics names is there, and every query with a reason.
+#[test]
+fn topics_and_reasons_name_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let loaded = read(root.join("tests/performance"), true);
+    let queries = |test: &str| {
+        let file = loaded.files.iter().find(|file| file.name == test);
+        file.map(|file| file.queries.len())
+    };
+    let topics = std::fs::read_to_string(root.join("docs/performance-topics.md")).unwrap();
+    let covered = topics.split("## Not covered").next().unwrap();
+    let rows: Vec<&str> = covered.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() > 200, "{}", rows.len());
+    for row in rows {
+        let test = row.split('|').nth(2).unwrap().trim();
+        assert!(queries(test).is_some(), "{row}");
+    }
+    let reasons = std::fs::read_to_string(root.join("tests/performance/peers.tsv")).unwrap();
+    for line in reasons.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let [test, number, _reason] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("a line is test, number and reason: {line}")
+        };
+        let count = queries(test).unwrap_or_else(|| panic!("there is no such test: {line}"));
+        let found = number == "*" || number.parse::<usize>().unwrap() < count;
+        assert!(found, "there is no such query: {line}");
+    }
+}

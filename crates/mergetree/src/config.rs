@@ -206,6 +206,15 @@ impl TableConfig {
         first.unwrap_or(self.order_by.len()).min(self.order_by.len())
     }
 
+    /// Positions of the columns whose values an index tests.
+    pub(crate) fn tested_by_indices(&self) -> Vec<usize> {
+        let keys = self.order_by.iter().chain(&self.partition_by);
+        let indexed = self.indices.iter().flat_map(|index| &index.exprs);
+        let mut columns = Vec::new();
+        keys.chain(indexed).for_each(|expr| expr.columns(&mut columns));
+        columns.into_iter().map(|id| id.0 as usize).collect()
+    }
+
     /// The number of primary key expressions before the first that is DESC. Indexes and ranges of
     /// keys use only these.
     pub(crate) fn ascending_primary_key(&self) -> usize {

@@ -113,7 +113,7 @@ impl Sink for MergeTreeInsert {
         let small = SmallRows {
             buffers: std::mem::take(&mut lock(small)),
             fold: context.fold_inserts,
-            indices: context.indices_on_insert.clone(),
+            derived: context.derived_on_insert.clone(),
         };
         let of = (Arc::clone(table), Arc::clone(schema));
         let prepared = PreparedInsert::new(of, unfinished, small, token, *began);
@@ -229,11 +229,11 @@ impl Worker {
         let shared = &*self.shared;
         let work = || -> Result<()> {
             let Shared { table, schema, context, .. } = shared;
-            let (folds, indices) = (context.fold_inserts, &context.indices_on_insert);
+            let (folds, derived) = (context.fold_inserts, &context.derived_on_insert);
             loop {
                 let Some(buffer) = lock(&buffers).next() else { return Ok(()) };
                 context.cancel.check()?;
-                let to = (Place::File, indices);
+                let to = (Place::File, derived);
                 if let Some(part) = write_segment(table, schema, buffer, folds, to)? {
                     lock(&written).add(part);
                 }

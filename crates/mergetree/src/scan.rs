@@ -15,7 +15,7 @@ mod after_final;
 mod explained;
 pub(crate) mod fetched;
 mod merged;
-mod ranges;
+pub(crate) mod ranges;
 mod reader;
 mod runtime_bounds;
 mod selected;
@@ -40,6 +40,11 @@ use crate::table::TableSnapshot;
 const MORSEL_GRANULES: usize = 8;
 /// The number of morsels per worker to aim for, so that workers end at about the same time.
 const MORSELS_PER_WORKER: usize = 8;
+
+/// A scan of so few parts, granules and stored bytes is short.
+pub(crate) const SHORT_PARTS: usize = 32;
+const SHORT_GRANULES: usize = 4;
+const SHORT_BYTES: u64 = 1 << 20;
 
 /// A morsel: some of the picked granules of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,5 +201,15 @@ impl Source for ScanSource {
     fn morsels(&self) -> Option<usize> {
         // An error is reported when a reader is created.
         Some(self.0.prepared().map_or(1, |p| p.tasks.len()))
+    }
+
+    fn is_short(&self) -> bool {
+        let scan = &self.0;
+        scan.pinned.version.parts.len() <= SHORT_PARTS
+            && scan.spec.runtime.is_empty()
+            && scan.prepared().is_ok_and(|prepared| {
+                let (granules, bytes) = prepared.selected.size();
+                granules <= SHORT_GRANULES && bytes <= SHORT_BYTES
+            })
     }
 }

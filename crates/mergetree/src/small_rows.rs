@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use entasis_base::events::{self, Event};
 use entasis_base::sync::{Signal, lock};
 use entasis_base::{Error, Result};
-use entasis_pipeline::IndicesOnInsert;
+use entasis_pipeline::DerivedOnInsert;
 use entasis_table_api::Outcome;
 
 use crate::insert::buffers::Buffer;
@@ -34,8 +34,8 @@ pub(crate) struct SmallRows {
     pub(crate) buffers: Vec<Buffer>,
     /// Whether rows with equal keys are folded at once.
     pub(crate) fold: bool,
-    /// The skipping indices that are built.
-    pub(crate) indices: IndicesOnInsert,
+    /// What is derived from the rows.
+    pub(crate) derived: DerivedOnInsert,
 }
 
 impl SmallRows {
@@ -47,7 +47,7 @@ impl SmallRows {
     ) -> Result<Vec<PartSummary>> {
         let mut parts = Vec::with_capacity(self.buffers.len());
         for buffer in self.buffers.drain(..) {
-            let place = (Place::Memory, &self.indices);
+            let place = (Place::Memory, &self.derived);
             parts.extend(write_segment(table, schema, buffer, self.fold, place)?);
         }
         Ok(parts)
@@ -219,7 +219,7 @@ fn first_of(waiting: &mut Vec<Waiting>) -> Vec<Waiting> {
         bytes += next.rows.buffers.iter().map(|buffer| buffer.bytes).sum::<usize>();
         let alike = Arc::ptr_eq(&first.schema, &next.schema)
             && first.rows.fold == next.rows.fold
-            && first.rows.indices == next.rows.indices;
+            && first.rows.derived == next.rows.derived;
         std::ptr::eq(*next, first) || alike && bytes <= MOST_TOGETHER
     };
     let end = waiting.iter().take_while(goes_along).count();
@@ -230,7 +230,7 @@ fn first_of(waiting: &mut Vec<Waiting>) -> Vec<Waiting> {
 fn commit_together(table: &Arc<TableCore>, batch: Vec<Waiting>) {
     let Some(first) = batch.first() else { return };
     let (schema, fold, began) = (Arc::clone(&first.schema), first.rows.fold, first.began);
-    let indices = first.rows.indices.clone();
+    let derived = first.rows.derived.clone();
     if batch.len() == 1 {
         for Waiting { rows, asked, .. } in batch {
             asked.0.tell(Told::Done(commit_parts(table, &schema, rows, began)));
@@ -248,7 +248,7 @@ fn commit_together(table: &Arc<TableCore>, batch: Vec<Waiting>) {
             None => together.push(buffer.clone()),
         }
     }
-    let parts = SmallRows { buffers: together, fold, indices }.write(table, &schema);
+    let parts = SmallRows { buffers: together, fold, derived }.write(table, &schema);
     let done = parts.map(|parts| add_parts(table, &schema, parts, began));
     for Waiting { rows, asked, .. } in batch {
         asked.0.tell(match &done {

@@ -15,6 +15,7 @@ use entasis_table_api::statistics::{CommonValue, Summary};
 use entasis_table_api::{ColumnStatistics, DistinctSketch};
 
 use crate::fill::{Filler, Origin};
+use crate::layers::Stored;
 use crate::part::Part;
 use crate::segment::stats::{Extent, extent};
 use crate::segment::{ColumnMeta, Mode, Segment, summary};
@@ -71,6 +72,20 @@ impl MergeTreeTable {
 }
 
 impl TableSnapshot {
+    /// Stored bytes per row of a column.
+    pub(crate) fn bytes_of(&self, position: usize) -> Option<u64> {
+        let id = self.schema.stored.get(position)?.id;
+        let (mut bytes, mut rows) = (0, 0);
+        for part in &self.version.parts {
+            if let Some(Stored { segment, place, .. }) = part.layers().ok()?.stored(id) {
+                bytes += segment.meta(place).ok()?.stored_bytes;
+            }
+            rows += part.summary.rows;
+        }
+        // Rounded up, so that a column with stored bytes never counts as 0.
+        (rows > 0).then(|| bytes.div_ceil(rows))
+    }
+
     /// The statistics of the column at a position of the schema; `None` if it is not stored.
     pub(crate) fn statistics_of(&self, position: usize) -> Option<Arc<ColumnStatistics>> {
         let key = (self.schema.columns.version(), self.schema.stored.get(position)?.id);

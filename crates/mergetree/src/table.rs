@@ -25,14 +25,13 @@ use crate::fill::Filler;
 use crate::in_memory::MemoryParts;
 use crate::index::BoundIndex;
 use crate::insert::MergeTreeInsert;
-use crate::layers::Stored;
 use crate::log::record::{Op, PartSummary, TableId};
 use crate::log::state::{companion_file, overlay_file, segment_file};
 use crate::merge::fold::KeptRow;
 use crate::mutate::RunningMutation;
 use crate::part::Part;
 use crate::partition::{self, Partition};
-use crate::scan::{Scan, fetched};
+use crate::scan::{SHORT_PARTS, Scan, fetched, ranges};
 use crate::schema::SchemaVersion;
 use crate::segment::ColumnMeta;
 use crate::store::{StoreCore, TableParts, Version};
@@ -276,6 +275,11 @@ impl Table for MergeTreeTable {
         self.schema.config.engine
     }
 
+    fn opens_at_once(&self) -> bool {
+        // Planning merges the statistics of all parts.
+        self.core.version().parts.len() <= SHORT_PARTS
+    }
+
     fn supports_final(&self) -> bool {
         self.schema.config.merging.is_some()
     }
@@ -443,6 +447,18 @@ impl Snapshot for TableSnapshot {
         config.order_by[..config.ascending_key()].iter().map_while(plain_column).collect()
     }
 
+    fn tested_by_indices(&self) -> Vec<usize> {
+        self.schema.config.tested_by_indices()
+    }
+
+    fn is_direct_by_any(&self) -> bool {
+        true
+    }
+
+    fn cuts(&self, pieces: usize) -> Vec<Value> {
+        ranges::cuts(&self.version.parts, pieces).unwrap_or_default()
+    }
+
     fn final_key(&self) -> Vec<usize> {
         let mut key = self.sorted_by();
         let merging = self.schema.config.merging.as_ref();
@@ -451,16 +467,7 @@ impl Snapshot for TableSnapshot {
     }
 
     fn column_bytes(&self, position: usize) -> Option<u64> {
-        let id = self.schema.stored.get(position)?.id;
-        let (mut bytes, mut rows) = (0, 0);
-        for part in &self.version.parts {
-            if let Some(Stored { segment, place, .. }) = part.layers().ok()?.stored(id) {
-                bytes += segment.meta(place).ok()?.stored_bytes;
-            }
-            rows += part.summary.rows;
-        }
-        // Rounded up, so that a column with stored bytes never counts as 0.
-        (rows > 0).then(|| bytes.div_ceil(rows))
+        self.bytes_of(position)
     }
 
     fn column_range(&self, position: usize) -> Option<(Value, Value)> {

@@ -57,6 +57,12 @@ pub trait Source: Send + Sync {
     fn morsels(&self) -> Option<usize> {
         None
     }
+
+    /// Whether all rows are read within microseconds, so that a thread with other duties may do it.
+    /// Only asked of sources that depend on no other pipeline.
+    fn is_short(&self) -> bool {
+        false
+    }
 }
 
 /// One worker's access to a source.
@@ -201,6 +207,24 @@ impl IndicesOnInsert {
     }
 }
 
+/// What an INSERT derives from the rows that it writes; merges derive the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DerivedOnInsert {
+    /// Skipping indices.
+    pub indices: IndicesOnInsert,
+    /// Numbers of distinct values, and samples.
+    pub statistics: bool,
+}
+
+impl Default for DerivedOnInsert {
+    fn default() -> Self {
+        Self { indices: IndicesOnInsert::All, statistics: true }
+    }
+}
+
+/// The default of [`QueryContext::max_block_size`]: the rows of a granule.
+pub const DEFAULT_BLOCK: usize = 8192;
+
 /// What all parts of a running query share. Cheap to clone.
 #[derive(Clone)]
 pub struct QueryContext {
@@ -212,14 +236,15 @@ pub struct QueryContext {
     pub events: Arc<Counters>,
     /// The number of threads that may work on the query at once, at least 1.
     pub max_threads: usize,
-    /// The largest number of rows in a chunk that a source makes.
+    /// The largest number of rows in a chunk that a source makes; [`DEFAULT_BLOCK`] if the query
+    /// does not say.
     pub max_block_size: usize,
     /// The most partitions that one block of an INSERT may touch; 0 means no limit.
     pub max_insert_partitions: usize,
     /// Whether an INSERT folds rows with equal keys at once, as merges of the table do.
     pub fold_inserts: bool,
-    /// Which skipping indices an INSERT builds.
-    pub indices_on_insert: IndicesOnInsert,
+    /// What an INSERT derives from its rows.
+    pub derived_on_insert: DerivedOnInsert,
     /// Rows and bytes read so far, and rows expected.
     pub progress: Arc<Progress>,
     /// Where to record what each step does; `None` if it is not recorded.
@@ -243,6 +268,8 @@ pub struct Progress {
     read_breaks: AtomicBool,
     /// Whether reading has ended so.
     is_over: AtomicBool,
+    /// Whether a source has ended before its last row.
+    is_cut_short: AtomicBool,
     /// Rows that have arrived at the limits of the result, and one more; 0 without a limit.
     before_limit: AtomicU64,
     /// Whether all of them are to be counted.
@@ -301,6 +328,16 @@ impl Progress {
     /// Whether nothing more is to be read of tables.
     pub fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// A source has ended before its last row, because of a limit.
+    pub fn cut_short(&self) {
+        self.is_cut_short.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a source has ended before its last row.
+    pub fn was_cut_short(&self) -> bool {
+        self.is_cut_short.load(Ordering::Relaxed)
     }
 
     #[cold]

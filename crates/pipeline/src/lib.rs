@@ -22,8 +22,9 @@ use entasis_profile::counting::count;
 use entasis_profile::{AttachOptions, attach};
 
 pub use contract::{
-    Blocked, Flow, Graph, IndicesOnInsert, Morsel, Operator, OperatorState, Output, Pipeline,
-    Progress, QueryContext, Read, Reader, Sink, SinkState, Source, Waker,
+    Blocked, DEFAULT_BLOCK, DerivedOnInsert, Flow, Graph, IndicesOnInsert, Morsel, Operator,
+    OperatorState, Output, Pipeline, Progress, QueryContext, Read, Reader, Sink, SinkState, Source,
+    Waker,
 };
 pub use discard::Discard;
 pub use hook::{AnswerHook, Step, WorkHook};

@@ -61,6 +61,9 @@ struct State {
     error: Option<Error>,
     /// Tasks of a failed query. They are kept until [`Query::deferred_drop`] if the query is large.
     dead: Vec<Task>,
+    /// What the query runs. Its owner takes the pipelines out at the end, because helpers may hold
+    /// the query for longer: their states must not count for the user's next statement.
+    pipelines: Arc<Vec<Pipeline>>,
 }
 
 impl State {
@@ -72,7 +75,6 @@ impl State {
 
 /// A query that was started.
 pub(crate) struct Query {
-    pipelines: Vec<Pipeline>,
     /// Where to record what the pipelines do; `None` if it is not recorded.
     profile: Option<Arc<GraphProfile>>,
     context: QueryContext,
@@ -112,9 +114,9 @@ impl Query {
             has_stopped: false,
             error: None,
             dead: Vec::new(),
+            pipelines: Arc::new(pipelines),
         };
         Arc::new(Self {
-            pipelines,
             profile,
             context,
             pool: Arc::clone(pool),
@@ -123,6 +125,12 @@ impl Query {
             failed: AtomicBool::new(false),
             nudged: AtomicBool::new(false),
         })
+    }
+
+    /// Whether the query only reads sources that are short ([`Source::is_short`]).
+    pub fn is_short(&self) -> bool {
+        let pipelines = Arc::clone(&lock(&self.state).pipelines);
+        pipelines.iter().all(|one| !one.after.is_empty() || one.source.is_short())
     }
 
     fn has_failed(&self) -> bool {
@@ -142,7 +150,13 @@ impl Query {
         let mut state = lock(&self.state);
         loop {
             if state.active == 0 && (state.left == 0 || self.has_failed()) {
-                return state.error.take().map_or(Ok(true), Err);
+                if let Some(error) = state.error.take() {
+                    return Err(error);
+                }
+                let finished = std::mem::take(&mut state.pipelines);
+                drop(state);
+                drop(finished);
+                return Ok(true);
             }
             if stop() {
                 // If only the owner has worked so far, it leaves the rest for its return, so that a
@@ -157,8 +171,10 @@ impl Query {
             if let Some(work) = state.ready.pop_front() {
                 state.active += 1;
                 self.call_helpers(&mut state, 0);
+                let pipelines = Arc::clone(&state.pipelines);
                 drop(state);
-                self.perform(work, stop);
+                self.perform(&pipelines, work, stop);
+                drop(pipelines);
                 state = lock(&self.state);
                 state.active -= 1;
                 continue;
@@ -187,8 +203,10 @@ impl Query {
         while let Some(work) = state.ready.pop_front() {
             state.active += 1;
             self.call_helpers(&mut state, 0);
+            let pipelines = Arc::clone(&state.pipelines);
             drop(state);
-            self.perform(work, &|| false);
+            self.perform(&pipelines, work, &|| false);
+            drop(pipelines);
             state = lock(&self.state);
             state.active -= 1;
             if !state.ready.is_empty() && self.pool.is_wanted() {
@@ -253,12 +271,13 @@ impl Query {
         drop(dropped);
     }
 
-    fn perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) {
+    fn perform(self: &Arc<Self>, pipelines: &[Pipeline], work: Work, stop: &dyn Fn() -> bool) {
         let mut scope = {
             let QueryContext { cancel, memory, events, .. } = &self.context;
             Scope::new(cancel, memory, events)
         };
-        let work = AssertUnwindSafe(|| crate::run(&mut scope, || self.try_perform(work, stop)));
+        let work =
+            AssertUnwindSafe(|| crate::run(&mut scope, || self.try_perform(pipelines, work, stop)));
         let error = match catch_unwind(work) {
             Ok(Ok(())) => None,
             Ok(Err(error)) => Some(error),
@@ -282,14 +301,19 @@ impl Query {
         self.changed.notify_all();
     }
 
-    fn try_perform(self: &Arc<Self>, work: Work, stop: &dyn Fn() -> bool) -> Result<()> {
+    fn try_perform(
+        self: &Arc<Self>,
+        pipelines: &[Pipeline],
+        work: Work,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<()> {
         if self.has_failed() {
             return Ok(());
         }
         let mut task = match work {
             Work::Begin(pipeline) => {
                 events::one(Event::PipelinesStarted);
-                let morsels = self.pipelines[pipeline].source.morsels();
+                let morsels = pipelines[pipeline].source.morsels();
                 let most = self.context.max_threads.max(1);
                 let tasks = morsels.map_or(most, |m| m.clamp(1, most));
                 let mut state = lock(&self.state);
@@ -297,15 +321,15 @@ impl Query {
                 state.ready.extend((1..tasks).map(|_| Work::Open(pipeline)));
                 self.call_helpers(&mut state, 0);
                 drop(state);
-                Task::open(pipeline, &self.pipelines[pipeline], self.profile.as_ref())?
+                Task::open(pipeline, &pipelines[pipeline], self.profile.as_ref())?
             }
             Work::Open(pipeline) => {
-                Task::open(pipeline, &self.pipelines[pipeline], self.profile.as_ref())?
+                Task::open(pipeline, &pipelines[pipeline], self.profile.as_ref())?
             }
             Work::Resume(task) => task,
         };
         let pipeline = task.pipeline;
-        let of = &self.pipelines[pipeline];
+        let of = &pipelines[pipeline];
         let wanted = || self.pool.is_wanted();
         let run = || task.run(of, &|| self.has_failed(), stop, &wanted);
         let slice = match self.hooked(of, run) {
@@ -341,7 +365,7 @@ impl Query {
             Slice::Finished => {
                 events::one(Event::PipelineTasksFinished);
                 self.hooked(of, || task.finish(of))?;
-                self.task_finished(pipeline)?;
+                self.task_finished(pipelines, pipeline)?;
             }
         }
         Ok(())
@@ -365,7 +389,7 @@ impl Query {
         self.changed.notify_all();
     }
 
-    fn task_finished(self: &Arc<Self>, pipeline: usize) -> Result<()> {
+    fn task_finished(self: &Arc<Self>, pipelines: &[Pipeline], pipeline: usize) -> Result<()> {
         let last = {
             let mut state = lock(&self.state);
             state.stages[pipeline].tasks -= 1;
@@ -375,12 +399,12 @@ impl Query {
             return Ok(());
         }
         events::one(Event::PipelinesFinished);
-        let sink = &self.pipelines[pipeline].sink;
+        let sink = &pipelines[pipeline].sink;
         let began = Instant::now();
         let finalize = || scope::guard(|| sink.finalize(&self.context));
-        self.hooked(&self.pipelines[pipeline], finalize).map_err(|e| e.during(sink.name()))?;
+        self.hooked(&pipelines[pipeline], finalize).map_err(|e| e.during(sink.name()))?;
         if let Some(profile) = &self.profile {
-            profile.finish(pipeline, &self.pipelines[pipeline], began.elapsed());
+            profile.finish(pipeline, &pipelines[pipeline], began.elapsed());
         }
         let mut state = lock(&self.state);
         state.left -= 1;

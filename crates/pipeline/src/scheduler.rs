@@ -72,6 +72,11 @@ impl Running {
         result
     }
 
+    /// Whether the query reads so little that the caller may well be a thread with other duties.
+    pub fn is_short(&self) -> bool {
+        self.query.as_ref().is_none_or(|query| query.is_short())
+    }
+
     /// A waker that makes [`Self::work`] check its `stop` again.
     pub fn waker(&self) -> Waker {
         // Weak, as the owner of the waker may itself be owned by the query.

@@ -1,8 +1,8 @@
 //! EXPLAIN: describes each node of a plan.
 
 use crate::physical::{
-    Aggregate, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies, Project, Scan, Sort,
-    Totals, Values,
+    Aggregate, AggregateAlgorithm, ArrayJoin, Bound, Distinct, Filter, Limit, LimitBy, LimitTies,
+    Project, Scan, Sort, Totals, Values,
 };
 use std::fmt::Write;
 use std::sync::Arc;
@@ -232,13 +232,14 @@ impl Printer {
                     exprs.iter().map(|(id, e)| self.definition(*id, e)).collect();
                 format!("Expression [{}]", parts.join(", "))
             }
-            Plan::Aggregate(Aggregate { keys, calls, limit, in_order, .. }) => {
+            Plan::Aggregate(Aggregate { keys, calls, limit, algorithm, .. }) => {
                 let calls: Vec<String> =
                     calls.iter().map(|c| format!("{}({})", c.name, self.ids(&c.args))).collect();
                 let mut text =
                     format!("Aggregating keys: [{}] [{}]", self.ids(keys), calls.join(", "));
-                if !in_order.is_empty() {
-                    let _ = write!(text, " in order of: {}", self.ids(in_order));
+                if let AggregateAlgorithm::InOrder { by, runs } = algorithm {
+                    let _ = write!(text, " in order of: {}", self.ids(by));
+                    text.push_str(if *runs { "" } else { " (hashed)" });
                 }
                 limit_text(&mut text, *limit);
                 text
@@ -283,6 +284,9 @@ impl Printer {
             let _ = write!(text, " closest: {left} {inequality:?} {right}");
         }
         self.algorithm(&mut text, &join.algorithm);
+        if let Some(rows) = join.left_first {
+            let _ = write!(text, ", left side first up to {rows} rows");
+        }
         if let Some(residual) = &join.residual {
             let _ = write!(text, " where: {}", self.expr(residual));
         }
@@ -294,7 +298,19 @@ impl Printer {
         match algorithm {
             JoinAlgorithm::Hash => {}
             JoinAlgorithm::Direct => text.push_str(" direct"),
-            JoinAlgorithm::Merge => text.push_str(" by merging"),
+            JoinAlgorithm::Lookup => text.push_str(" direct by keys"),
+            JoinAlgorithm::Merge(merging) => {
+                text.push_str(" by merging");
+                match (merging.left_in_order, merging.right_in_order) {
+                    (true, true) => text.push_str(", both in order"),
+                    (true, false) => text.push_str(", left in order"),
+                    (false, true) => text.push_str(", right in order"),
+                    (false, false) => {}
+                }
+                if !merging.ranges.is_empty() {
+                    let _ = write!(text, ", ranges: {}", merging.ranges.len());
+                }
+            }
             JoinAlgorithm::Alternatives(lists) => {
                 let list = |list: &Vec<(ColumnId, ColumnId)>| {
                     let pairs = list.iter().map(|(l, r)| self.compared(*r, "=", *l));

@@ -92,9 +92,9 @@ fn columns_of(plan: &Plan, checked: bool) -> Result<Columns> {
             }
             Ok(exprs.iter().map(|(id, expr)| (*id, expr.ty().clone())).collect())
         }
-        Plan::Aggregate(Aggregate { input, keys, calls, in_order, .. }) => {
+        Plan::Aggregate(Aggregate { input, keys, calls, algorithm, .. }) => {
             let header = columns_of(input, checked)?;
-            picked(&header, in_order)?;
+            picked(&header, algorithm.sorted())?;
             let results = results(&header, calls)?;
             Ok(picked(&header, keys)?.into_iter().chain(results).collect())
         }

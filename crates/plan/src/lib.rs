@@ -21,28 +21,32 @@ mod walk;
 
 use crate::physical::Limit;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use entasis_analyze::query::Subquery as Analysed;
 use entasis_analyze::{Query, bind};
 use entasis_base::Result;
 use entasis_column::{Field, Header};
-use entasis_expr::{ColumnId, Correlated, Expr};
+use entasis_expr::{ColumnId, Correlated, Expr, SetSlot};
 use entasis_function::FunctionContext;
-pub use estimate::estimate;
+pub use estimate::{estimate, has_few_values};
 pub use explain_tree::{
     AskScan, ExplainOptions, PlanNode, explain, explain_lines, explain_tree, scans,
 };
 pub use header::Columns;
-pub use join_algorithm::JoinAlgorithms;
+pub use join_algorithm::{JoinAlgorithms, converted_column};
 pub use join_order::{BuildSide, JoinOrder};
 pub use pass::late::LateReading;
 use pass::projections::Found;
 pub use pass::projections::ProjectionUse;
+pub use pass::sort::ignore_order;
 pub use physical::{
     AggregateCall, AsofKey, Band, BandEnd, Bounded, Count, Fetch, Fill, FillRule, FillStep,
-    FillValue, Inequality, Join, JoinAlgorithm, JoinKind, Limits, Most, OverWindow, Overflow, Plan,
-    QueryPlan, Recursive, RowsSlot, Slice, SortKey, Strictness, Subquery, Window, WindowCall,
+    FillValue, Inequality, Join, JoinAlgorithm, JoinKind, KeyRange, Limits, Merging, Most,
+    OverWindow, Overflow, Plan, QueryPlan, Recursive, RowsSlot, Slice, SortKey, Strictness,
+    Subquery, Window, WindowCall,
 };
+pub use unnest::SetJoins;
 
 /// Settings of the planner.
 #[derive(Clone, Debug)]
@@ -59,6 +63,8 @@ pub struct PlanSettings {
     pub limits: Limits,
     /// The most of a set for IN.
     pub set: Most,
+    /// Which sets for IN become joins.
+    pub set_joins: SetJoins,
     /// Most partitions that are read of a table; 0 means no bound, `None` that the table decides.
     pub max_partitions_to_read: Option<usize>,
     /// FINAL merges only rows of the same partition.
@@ -77,10 +83,12 @@ pub struct PlanSettings {
     pub functions_to_subcolumns: bool,
     /// GROUP BY reads tables in the order of its keys, if they are sorted so.
     pub aggregation_in_order: bool,
+    /// Exact distinct counts are two groupings, also where this is not expected to pay.
+    pub count_distinct_twice: bool,
     /// All rows that arrive at the result's limit are counted, so no step below it ends early.
     pub exact_rows_before_limit: bool,
     /// How scans may use skipping indices.
-    pub indices: std::sync::Arc<entasis_table_api::SkipIndices>,
+    pub indices: Arc<entasis_table_api::SkipIndices>,
     /// Which projections are used.
     pub projections: ProjectionUse,
     /// In which order tables are joined.
@@ -89,6 +97,8 @@ pub struct PlanSettings {
     pub late: LateReading,
     /// Which algorithms joins may use.
     pub join_algorithms: JoinAlgorithms,
+    /// Bytes beyond which a hash join would write to disk.
+    pub join_memory: u64,
     /// The keys of one side of a join filter scans of the other side.
     pub join_filters: bool,
 }
@@ -102,6 +112,7 @@ impl Default for PlanSettings {
             result: Most::default(),
             limits: Limits { totals_exclude_overflow: true, ..Limits::default() },
             set: Most::default(),
+            set_joins: SetJoins::default(),
             max_partitions_to_read: None,
             final_by_partition: false,
             force_primary_key: false,
@@ -111,12 +122,14 @@ impl Default for PlanSettings {
             max_temporary_non_const_columns: 0,
             functions_to_subcolumns: true,
             aggregation_in_order: false,
+            count_distinct_twice: false,
             exact_rows_before_limit: false,
-            indices: std::sync::Arc::default(),
+            indices: Arc::default(),
             projections: ProjectionUse::default(),
             join_order: JoinOrder::default(),
             late: LateReading::default(),
             join_algorithms: JoinAlgorithms::default(),
+            join_memory: u64::MAX,
             join_filters: true,
         }
     }
@@ -129,6 +142,23 @@ pub fn plan(
     settings: &PlanSettings,
     context: &dyn FunctionContext,
 ) -> Result<QueryPlan> {
+    let mut kept = Vec::new();
+    loop {
+        let (plan, of_both) = plan_with(query, settings, context, &kept)?;
+        if of_both.is_empty() {
+            return Ok(plan);
+        }
+        kept.extend(of_both);
+    }
+}
+
+/// A plan, and the sets for IN that it joins and yet reads as sets. The sets `kept` are not joined.
+fn plan_with(
+    query: &Query,
+    settings: &PlanSettings,
+    context: &dyn FunctionContext,
+    kept: &[Arc<SetSlot>],
+) -> Result<(QueryPlan, Vec<Arc<SetSlot>>)> {
     let mut planner = Planner {
         settings: settings.clone(),
         next_id: query.next_id,
@@ -136,6 +166,8 @@ pub fn plan(
         found: Found::default(),
         correlated: &query.correlated,
         shared: lower::Shared::new(&query.uses),
+        sets: Vec::new(),
+        kept_sets: kept.to_vec(),
     };
     let mut subqueries = Vec::with_capacity(query.subqueries.len());
     for (at, subquery) in query.subqueries.iter().enumerate() {
@@ -150,10 +182,13 @@ pub fn plan(
     let last = planner.shared.take_pending();
     subqueries.extend(last.into_iter().map(|rows| (None, rows)));
     planner.narrow_shared(&mut subqueries, &result)?;
-    result.subqueries = planner.shared.without_spare(subqueries, &result);
+    let joined: Vec<Arc<SetSlot>> = planner.joined_sets().map(Arc::clone).collect();
+    result.subqueries = planner.shared.without_spare(subqueries, &joined, &result);
     pass::projections::check(&planner)?;
     header::verify(&result)?;
-    Ok(result)
+    let is_read = |slot: &Arc<SetSlot>| result.subqueries.iter().any(|s| s.fills(slot));
+    let both = joined.into_iter().filter(is_read).collect();
+    Ok((result, both))
 }
 
 /// A plan, and the plan of its row of totals.
@@ -171,24 +206,34 @@ pub(crate) struct Planner<'f> {
     /// What was found about projections so far.
     found: Found,
     /// The queries of correlated subqueries.
-    correlated: &'f [(std::sync::Arc<Correlated>, Query)],
+    correlated: &'f [(Arc<Correlated>, Query)],
     /// The common table expressions whose rows are computed once.
     shared: lower::Shared<'f>,
+    /// The sets for IN that are joined.
+    sets: Vec<unnest::JoinableSet>,
+    /// Those that are not, however large they are.
+    kept_sets: Vec<Arc<SetSlot>>,
 }
 
 impl Planner<'_> {
     fn subquery(&mut self, subquery: &Analysed) -> Result<Subquery> {
         Ok(match subquery {
             Analysed::Set(slot, inner) => {
-                let mut inner = self.query_plan(inner)?;
+                let planned = self.query(inner)?;
+                let lowered = self.joins_sets().then(|| planned.plan.clone());
+                let mut inner = self.finished(inner, planned)?;
+                if let Some(lowered) = lowered {
+                    let lowered = pass::sort::remove_useless(lowered, true);
+                    self.offer_set(slot, lowered, &inner);
+                }
                 if self.settings.enable_optimizations {
                     inner.root = pass::sort::remove_useless(inner.root, true);
                 }
                 let inner = pass::bounds::set(inner, self.settings.set)?;
-                Subquery::Set(std::sync::Arc::clone(slot), inner)
+                Subquery::Set(Arc::clone(slot), inner)
             }
             Analysed::Scalar(slot, inner) => {
-                Subquery::Scalar(std::sync::Arc::clone(slot), self.query_plan(inner)?)
+                Subquery::Scalar(Arc::clone(slot), self.query_plan(inner)?)
             }
         })
     }
@@ -216,8 +261,7 @@ impl Planner<'_> {
             Some(totals) => Some(self.optimize(totals, &outputs)?),
             None => None,
         };
-        let fields =
-            query.outputs.iter().map(|o| Field::new(std::sync::Arc::clone(&o.name), o.ty.clone()));
+        let fields = query.outputs.iter().map(|o| Field::new(Arc::clone(&o.name), o.ty.clone()));
         let header = Header::new(fields.collect());
         Ok(QueryPlan { root, header, outputs, subqueries: Vec::new(), totals })
     }
@@ -236,6 +280,7 @@ impl Planner<'_> {
             root = pass::project::merge(root);
             let (simpler, found) = pass::unique::remove_useless(root)?;
             root = if found { pass::prune::prune(simpler, &needed)? } else { simpler };
+            root = pass::sort::group_distinct(root, false);
             root = join_order::order(self, root)?;
             root = pass::eager::group_below_joins(self, root);
             if join_algorithm::has_join(&root) {
@@ -246,10 +291,12 @@ impl Planner<'_> {
             root = pass::grouping_sets::group_first(self, root);
             root = pass::metadata::answer(root);
             root = pass::projections::choose(self, root);
+            root = pass::count_distinct::group_twice(self, root);
             if self.settings.functions_to_subcolumns {
                 root = pass::subcolumns::attach(self, root);
             }
             if !exact {
+                root = pass::sort::behind_limit_by(root);
                 root = pass::limit::push(root);
             }
             root = pass::order::conjuncts(root);
@@ -261,9 +308,7 @@ impl Planner<'_> {
         if exact {
             root = pass::limit::push_to_endless(root);
         }
-        if self.settings.aggregation_in_order && !exact {
-            root = pass::in_order::attach(root);
-        }
+        root = pass::aggregation::choose(root, self.settings.aggregation_in_order && !exact)?;
         root = pass::bounds::attach(root, &self.settings)?;
         if self.settings.enable_optimizations {
             root = pass::late::attach(self, root);

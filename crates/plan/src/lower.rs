@@ -11,8 +11,8 @@ pub(crate) use join::conjunction;
 pub(crate) use shared::Shared;
 
 use crate::physical::{
-    Aggregate, ArrayJoin, Distinct, Filter, Limit, LimitBy, OrElse, Project, Rows, Scan, Sort,
-    Union, Values,
+    Aggregate, AggregateAlgorithm, ArrayJoin, Distinct, Filter, Limit, LimitBy, OrElse, Project,
+    Rows, Scan, Sort, Union, Values,
 };
 use std::sync::Arc;
 
@@ -261,9 +261,9 @@ impl Planner<'_> {
             let columns: Vec<(ColumnId, DataType)> = exprs.iter().map(typed).collect();
             let none = columns.iter().map(|(_, ty)| Column::default_of(ty, 0)).collect();
             let input = Box::new(Plan::Values(Values { columns, chunk: Chunk::new(none, 0) }));
-            let (limit, in_order) = (None, Vec::new());
+            let (limit, algorithm) = (None, AggregateAlgorithm::default());
             let row =
-                Plan::Aggregate(Aggregate { input, keys: Vec::new(), calls, limit, in_order });
+                Plan::Aggregate(Aggregate { input, keys: Vec::new(), calls, limit, algorithm });
             let of_row = |(id, ty): &(ColumnId, DataType)| {
                 let expr = match group.keys.iter().any(|(key, _)| key == id) {
                     true if *id == number => Expr::literal(Value::UInt(*set), ty.clone()),
@@ -316,7 +316,7 @@ fn grouped(input: Plan, keys: Vec<ColumnId>, calls: Vec<AggregateCall>) -> Plan 
         keys,
         calls,
         limit: None,
-        in_order: Vec::new(),
+        algorithm: AggregateAlgorithm::default(),
     })
 }
 

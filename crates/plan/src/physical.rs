@@ -4,11 +4,13 @@
 //! them in order. Expressions that a node needs are computed by a `Project` below it: keys,
 //! arguments of aggregates and sort keys are plain columns of the input.
 
+mod aggregate;
 mod fetch;
 mod join;
 
 use std::sync::Arc;
 
+pub use aggregate::AggregateAlgorithm;
 pub use entasis_analyze::limits::{Limits, Most, Overflow};
 pub use entasis_analyze::query::{
     Count, FillRule, FillStep, FillValue, Inequality, OverWindow, RowsSlot,
@@ -20,7 +22,9 @@ use entasis_function::window::Frame;
 use entasis_table_api::{ScanSpec, Snapshot};
 use entasis_types::{DataType, Value};
 pub use fetch::Fetch;
-pub use join::{AsofKey, Band, BandEnd, Join, JoinAlgorithm, JoinKind, Strictness};
+pub use join::{
+    AsofKey, Band, BandEnd, Join, JoinAlgorithm, JoinKind, KeyRange, Merging, Strictness,
+};
 
 /// A node with its inputs.
 #[derive(Clone)]
@@ -136,9 +140,8 @@ pub struct Aggregate {
     pub calls: Vec<AggregateCall>,
     /// Any this many groups are enough (GROUP BY with LIMIT, but without ORDER BY).
     pub limit: Option<u64>,
-    /// The keys by which the input is sorted, morsel by morsel: a group is finished as soon as
-    /// they change. Empty if the input has no such order.
-    pub in_order: Vec<ColumnId>,
+    /// How the groups are found; the planner chooses it at the end.
+    pub algorithm: AggregateAlgorithm,
 }
 
 /// See [`Plan::Distinct`].
@@ -389,6 +392,11 @@ impl Subquery {
     pub fn plan(&self) -> &QueryPlan {
         let (Self::Set(_, plan) | Self::Scalar(_, plan) | Self::Rows(_, plan)) = self;
         plan
+    }
+
+    /// Whether it fills this set.
+    pub(crate) fn fills(&self, set: &Arc<SetSlot>) -> bool {
+        matches!(self, Self::Set(slot, _) if Arc::ptr_eq(slot, set))
     }
 
     /// The word for its kind.

@@ -18,7 +18,7 @@ mod orders;
 mod suite;
 
 /// A context without a session, in UTC.
-struct NoContext;
+pub(crate) struct NoContext;
 
 impl FunctionContext for NoContext {
     fn now(&self) -> Duration {
@@ -46,11 +46,13 @@ struct Fake {
     rows: u64,
     /// The number of distinct values of each column, if they are known.
     distinct: Vec<u64>,
+    /// The columns of the sorting key.
+    sorted: Vec<usize>,
 }
 
 impl Fake {
     fn of(schema: Arc<Schema>, rows: u64) -> Arc<Self> {
-        Arc::new(Self { schema, rows, distinct: Vec::new() })
+        Arc::new(Self { schema, rows, distinct: Vec::new(), sorted: Vec::new() })
     }
 
     /// A table with columns of type Int64, each with its number of distinct values.
@@ -58,7 +60,15 @@ impl Fake {
         let fields: Vec<Field> =
             columns.iter().map(|(name, _)| Field::new(*name, DataType::Int64)).collect();
         let distinct = columns.iter().map(|(_, distinct)| *distinct).collect();
-        Arc::new(Self { schema: Schema::of_fields(&fields), rows, distinct })
+        Arc::new(Self { schema: Schema::of_fields(&fields), rows, distinct, sorted: Vec::new() })
+    }
+
+    /// A table that is sorted by its first columns.
+    fn sorted(rows: u64, columns: &[(&str, &str)], key: usize) -> Arc<Self> {
+        let ty = |t: &str| DataType::parse(t).unwrap();
+        let fields: Vec<Field> = columns.iter().map(|(name, t)| Field::new(*name, ty(t))).collect();
+        let (schema, sorted) = (Schema::of_fields(&fields), (0..key).collect());
+        Arc::new(Self { schema, rows, distinct: Vec::new(), sorted })
     }
 }
 
@@ -71,7 +81,7 @@ impl Table for Fake {
     }
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
         let (schema, distinct) = (Arc::clone(&self.schema), self.distinct.clone());
-        Ok(Arc::new(Fake { schema, rows: self.rows, distinct }))
+        Ok(Arc::new(Fake { schema, rows: self.rows, distinct, sorted: self.sorted.clone() }))
     }
 }
 
@@ -85,6 +95,12 @@ impl Snapshot for Fake {
     fn addresses(&self, _: &ScanSpec) -> Option<Addresses> {
         let columns = self.schema.columns.len();
         Some(Addresses { position: columns, columns, of_file: false, rows_at_once: 8192 })
+    }
+    fn sorted_by(&self) -> Vec<usize> {
+        self.sorted.clone()
+    }
+    fn cuts(&self, pieces: usize) -> Vec<Value> {
+        (1..pieces.min(3)).map(|at| Value::Int(at as i64 * 1_000)).collect()
     }
     fn distinct_count(&self, position: usize) -> Option<u64> {
         self.distinct.get(position).copied()
@@ -147,9 +163,37 @@ impl Catalog for Tables {
                 let ty = |t: &str| DataType::parse(t).unwrap();
                 let fields = [Field::new("nr", ty("Int64")), Field::new("name", ty("String"))];
                 let schema = Schema::of_fields(&fields);
-                Ok(Arc::new(Fake { schema, rows: 10_000, distinct: vec![10_000, 5_000] }))
+                let (distinct, sorted) = (vec![10_000, 5_000], Vec::new());
+                Ok(Arc::new(Fake { schema, rows: 10_000, distinct, sorted }))
+            }
+            // A page has an address and a text; a view of it has a note.
+            "pages" | "views" => {
+                let fields = [
+                    ("page", "Int64"),
+                    ("site", "Int64"),
+                    ("url", "String"),
+                    ("text", "Array(String)"),
+                ];
+                let ty = |t: &str| DataType::parse(t).unwrap();
+                let fields = fields.map(|(name, t)| Field::new(name, ty(t)));
+                let rows = if table == "pages" { 1_000_000 } else { 2_000_000 };
+                let schema = Schema::of_fields(&fields);
+                let (distinct, sorted) = (vec![rows, 100_000], Vec::new());
+                Ok(Arc::new(Fake { schema, rows, distinct, sorted }))
             }
             "days" => Ok(Fake::with_distinct(1_000, &[("day", 1_000), ("year", 3)])),
+            "visits" => {
+                let columns = [("user", "Int64"), ("day", "Date"), ("pages", "Int64")];
+                Ok(Fake::sorted(50_000_000, &columns, 2))
+            }
+            "orders" => {
+                let columns = [("user", "Int32"), ("day", "Date"), ("price", "Int64")];
+                Ok(Fake::sorted(30_000_000, &columns, 2))
+            }
+            "users" => {
+                let columns = [("user", "Nullable(Int64)"), ("name", "String")];
+                Ok(Fake::sorted(1_000_000, &columns, 1))
+            }
             _ => Err(Error::new(codes::UNKNOWN_TABLE, "Unknown table")),
         }
     }
@@ -281,4 +325,28 @@ fn tables_of_a_list_are_joined_where_something_connects_them() {
         joins(&plan.root, &mut kinds);
         assert_eq!(kinds, expected, "{list}");
     }
+}
+
+#[test]
+fn large_sets_become_joins() {
+    entasis_functions::register();
+    let of = |text: &str, rows: u64| {
+        let tables = Tables::new();
+        let ast = entasis_sql::parse_query(text).unwrap();
+        let query = analyze(&ast, &tables, &NoContext, &AnalyzeSettings::default()).unwrap();
+        let set_joins = SetJoins { rows, ..SetJoins::default() };
+        let settings = PlanSettings { set_joins, ..PlanSettings::default() };
+        explain(&plan(&query, &settings, &NoContext).unwrap(), &query).unwrap()
+    };
+    let once = "SELECT UserID FROM hits WHERE UserID IN (SELECT UserID FROM hits)";
+    assert!(of(once, 1 << 40).contains("Set 1"));
+    let joined = of(once, 1);
+    assert!(joined.contains("Semi") && !joined.contains("Set 1"), "{joined}");
+    let mark = "SELECT UserID NOT IN (SELECT UserID FROM hits) OR RegionID = 1 FROM hits";
+    let mark = of(mark, 1);
+    assert!(mark.contains("Left Any") && !mark.contains("Set 1"), "{mark}");
+    // A set that something else reads as well is not joined besides.
+    let twice = "SELECT UserID IN (SELECT UserID FROM hits) AS found FROM hits WHERE found";
+    let twice = of(twice, 1);
+    assert!(twice.contains("Set 1") && !twice.contains("Join"), "{twice}");
 }

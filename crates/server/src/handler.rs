@@ -182,8 +182,9 @@ async fn made_page(
     let page = match let_in(state, &address, request.headers(), &parameters) {
         Err(error) => Err(error),
         Ok((user, _, _presence)) => {
+            let threads = state.threads.clone();
             let state = Arc::clone(state);
-            let page = tokio::task::spawn_blocking(move || make(&state, user, parameters));
+            let page = threads.spawn_blocking(move || make(&state, user, parameters));
             page.await.unwrap_or_else(|_| Err(Error::logical("The page's thread is gone")))
         }
     };
@@ -316,7 +317,7 @@ fn start(state: &State, job: Result<Job>, output: Output) -> Option<Arc<AtomicBo
         Ok((job, place)) => {
             let ends = Arc::clone(&job.ends_with_client);
             let work = query::begin(job, output)?;
-            tokio::task::spawn_blocking(move || {
+            state.threads.spawn_blocking(move || {
                 query::run(work);
                 drop(place);
                 events::sample();

@@ -6,8 +6,10 @@
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use entasis_base::sync::lock;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -37,6 +39,53 @@ pub(crate) struct Seat {
     closes: Arc<Notify>,
     /// Its number while it waits.
     number: Mutex<Option<u64>>,
+    pace: Pace,
+}
+
+/// How quickly a client asks again once it was answered.
+///
+/// A thread that sleeps until the next request needs tens of microseconds to wake up, most of all
+/// on virtual machines, which is longer than many statements take. So after the answer to a client
+/// that asks again at once, the thread looks for its next request for as long.
+struct Pace {
+    began: Instant,
+    /// Nanoseconds from then to the end of the last answer; 0 before the first.
+    answered: AtomicU64,
+    /// Whether the last request came soon after the answer before it.
+    soon: AtomicBool,
+}
+
+/// A client that asks again within so many nanoseconds asks at once.
+const SOON: u64 = 100_000;
+
+impl Pace {
+    fn new() -> Self {
+        Self { began: Instant::now(), answered: AtomicU64::new(0), soon: AtomicBool::new(false) }
+    }
+
+    /// Nanoseconds since the connection was opened.
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_nanos() as u64
+    }
+
+    /// Whether the last answer has just ended.
+    fn is_fresh(&self, now: u64) -> bool {
+        let answered = self.answered.load(Ordering::Relaxed);
+        answered > 0 && now.saturating_sub(answered) < SOON
+    }
+
+    /// Whether a request is expected at once.
+    fn expects(&self, now: u64) -> bool {
+        self.soon.load(Ordering::Relaxed) && self.is_fresh(now)
+    }
+
+    fn ask(&self, now: u64) {
+        self.soon.store(self.is_fresh(now), Ordering::Relaxed);
+    }
+
+    fn answer(&self, now: u64) {
+        self.answered.store(now, Ordering::Relaxed);
+    }
 }
 
 /// A request that is being handled. Its connection counts as waiting again when this is dropped.
@@ -45,7 +94,8 @@ pub(crate) struct AtWork(Arc<Seat>);
 impl IdleConnections {
     /// Registers a new connection, which waits for its first request.
     pub(crate) fn open(self: &Arc<Self>) -> Arc<Seat> {
-        let seat = Seat { all: Arc::clone(self), closes: Arc::default(), number: Mutex::default() };
+        let (all, closes) = (Arc::clone(self), Arc::default());
+        let seat = Seat { all, closes, number: Mutex::default(), pace: Pace::new() };
         seat.wait();
         Arc::new(seat)
     }
@@ -80,8 +130,14 @@ impl Seat {
         self.closes.notified().await;
     }
 
+    /// Whether the next request is expected at once.
+    pub(crate) fn expects(&self) -> bool {
+        self.pace.expects(self.pace.now()) && lock(&self.number).is_some()
+    }
+
     /// Marks the connection as busy, because a request has come.
     pub(crate) fn work(self: &Arc<Self>) -> AtWork {
+        self.pace.ask(self.pace.now());
         self.leave();
         AtWork(Arc::clone(self))
     }
@@ -95,6 +151,7 @@ impl Drop for Seat {
 
 impl Drop for AtWork {
     fn drop(&mut self) {
+        self.0.pace.answer(self.0.pace.now());
         self.0.wait();
     }
 }
@@ -128,6 +185,20 @@ impl Body for SentBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_clients_that_ask_at_once_are_expected() {
+        let pace = Pace::new();
+        pace.ask(10);
+        pace.answer(20);
+        assert!(!pace.expects(30), "one request says nothing");
+        pace.ask(20 + SOON - 1);
+        pace.answer(500_000);
+        assert!(pace.expects(500_000 + SOON - 1) && !pace.expects(500_000 + SOON));
+        pace.ask(900_000);
+        pace.answer(910_000);
+        assert!(!pace.expects(910_001), "the last request came late");
+    }
 
     #[test]
     fn the_one_that_waits_longest_closes_and_none_at_work_does() {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use entasis_base::{CancelToken, Error, Result, codes};
 use entasis_engine::{
-    Client, Parsed, Progress, QueryOptions, QueryResult, Session, Settings, StatementClass,
+    Begun, Client, Parsed, Progress, QueryOptions, QueryResult, Session, Settings, StatementClass,
     settings, statement_kind,
 };
 use entasis_format::Compression;
@@ -108,7 +108,14 @@ pub(crate) struct Work {
     output: Output,
     /// The session and the parsed statement, if they are already known and the session ends with
     /// the request.
-    understood: Option<(Session, Understood)>,
+    understood: Option<(Session, Ready)>,
+}
+
+/// How far a statement has come.
+enum Ready {
+    Understood(Understood),
+    /// It runs, and its rows can be read.
+    Started(Box<QueryResult>),
 }
 
 /// A statement that is ready to run. Its text is in the output.
@@ -124,19 +131,22 @@ pub(crate) fn begin(mut job: Job, mut output: Output) -> Option<Work> {
         return Some(Work { job, output, understood: None });
     }
     let mut session = fresh_session(&job);
-    let begin = || -> Result<Option<Understood>> {
+    let begin = || -> Result<Option<Ready>> {
         let understood = understand(&mut session, &mut job, &mut output)?;
         let options = || job.options(&output.progress);
-        let short = session.run_if_short(&output.text, &understood.parsed, options)?;
-        let Some(result) = short else { return Ok(Some(understood)) };
+        let result = match session.begin(&output.text, &understood.parsed, options)? {
+            Some(Begun::Short(result)) => result,
+            Some(Begun::Long(result)) => return Ok(Some(Ready::Started(Box::new(result)))),
+            None => return Ok(Some(Ready::Understood(understood))),
+        };
         // Pieces would have to wait for free places in the channel.
         output.hold_back(None);
         write(&session, &job, result, &mut output)?;
         Ok(None)
     };
     match caught(begin) {
-        Ok(Some(understood)) => {
-            return Some(Work { job, output, understood: Some((session, understood)) });
+        Ok(Some(ready)) => {
+            return Some(Work { job, output, understood: Some((session, ready)) });
         }
         Ok(None) => close(Ok(()), &job, output),
         Err(error) => close(Err(error), &job, output),
@@ -159,7 +169,10 @@ fn can_begin(job: &Job) -> bool {
 pub(crate) fn run(work: Work) {
     let Work { mut job, mut output, understood } = work;
     let execute = || match understood {
-        Some((mut session, understood)) => perform(&mut session, &job, understood, &mut output),
+        Some((mut session, Ready::Understood(understood))) => {
+            perform(&mut session, &job, understood, &mut output)
+        }
+        Some((session, Ready::Started(result))) => write(&session, &job, *result, &mut output),
         None => execute(&mut job, &mut output),
     };
     let outcome = caught(execute);

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use entasis_base::events::gauge::{self, Gauge};
 use entasis_base::events::{self, Event};
@@ -36,6 +36,9 @@ pub(crate) struct State {
     pub keep_alive: String,
     pub max_decompressed: u64,
     pub max_concurrent_queries: usize,
+    /// The runtime that has the threads of statements. They are shared by all connections, because
+    /// the allocator keeps what each of them frees for a while.
+    pub threads: tokio::runtime::Handle,
     at_work: Arc<AtomicUsize>,
     idle: Arc<IdleConnections>,
 }
@@ -64,8 +67,10 @@ impl State {
 
 /// A server whose sockets are open.
 pub struct Server {
-    runtime: Runtime,
-    listeners: Vec<TcpListener>,
+    /// One for each thread that serves connections. A connection stays on the thread that accepted
+    /// it: within one runtime, each request would wake another worker, which then finds nothing.
+    runtimes: Vec<Runtime>,
+    listeners: Vec<std::net::TcpListener>,
     state: Arc<State>,
     stop: watch::Sender<bool>,
     keep_alive: Duration,
@@ -121,6 +126,20 @@ pub fn open_engine(config: &Config, hook: Option<HookOf>) -> Result<Arc<Engine>>
     })
 }
 
+/// A thread that serves connections, and threads for statements.
+fn runtime(config: &Config) -> Result<Runtime> {
+    // The flavour for several workers can take a worker's place while it does slow work.
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        // Keeping an idle thread is cheaper than starting one for the next request.
+        .thread_keep_alive(Duration::from_mins(1))
+        .max_blocking_threads(config.max_concurrent_queries.max(1) + 4)
+        .thread_name("http")
+        .enable_all()
+        .build()
+        .map_err(|e| Error::new(codes::CANNOT_SCHEDULE_TASK, "Cannot start threads").with_cause(e))
+}
+
 /// The text that a query with a one-line result returns.
 fn ask(engine: &Arc<Engine>, query: &str) -> Result<String> {
     let rows = engine.session().execute(query)?.collect()?;
@@ -134,21 +153,12 @@ impl Server {
     pub fn bind(config: &Config, engine: Arc<Engine>) -> Result<Self> {
         let addresses = config.addresses()?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(cores.min(4))
-            // Keeping an idle thread is cheaper than starting one for the next request.
-            .thread_keep_alive(Duration::from_mins(1))
-            .max_blocking_threads(config.max_concurrent_queries.max(1) + 4)
-            .thread_name("http")
-            .enable_all()
-            .build()
-            .map_err(|e| {
-                Error::new(codes::CANNOT_SCHEDULE_TASK, "Cannot start threads").with_cause(e)
-            })?;
+        let runtimes = (0..cores.min(4)).map(|_| runtime(config)).collect::<Result<Vec<_>>>()?;
         let mut listeners = Vec::new();
         for address in addresses {
             let address = SocketAddr::new(address, config.http_port);
-            let listener = runtime.block_on(TcpListener::bind(address)).map_err(|e| {
+            let bind = async { TcpListener::bind(address).await?.into_std() };
+            let listener = runtimes[0].block_on(bind).map_err(|e| {
                 let message =
                     format!("Cannot listen on {address}: is another server there? Try --http-port");
                 Error::new(codes::NETWORK_ERROR, message).with_cause(e)
@@ -169,12 +179,13 @@ impl Server {
             keep_alive: format!("timeout={}", config.keep_alive_seconds),
             max_decompressed: config.max_decompressed.0,
             max_concurrent_queries: config.max_concurrent_queries,
+            threads: runtimes[0].handle().clone(),
             at_work: Arc::default(),
             idle: Arc::default(),
             engine,
         });
         Ok(Self {
-            runtime,
+            runtimes,
             listeners,
             state,
             stop: watch::Sender::new(false),
@@ -196,11 +207,11 @@ impl Server {
 
     /// Stops the server at SIGTERM and SIGINT. A second signal ends the process at once.
     pub fn stop_on_signals(&self) -> Result<()> {
-        let _inside = self.runtime.enter();
+        let _inside = self.runtimes[0].enter();
         for kind in [SignalKind::terminate(), SignalKind::interrupt()] {
             let mut signals = signal(kind)?;
             let stop = self.stop.clone();
-            self.runtime.spawn(async move {
+            self.runtimes[0].spawn(async move {
                 while signals.recv().await.is_some() {
                     if stop.send_replace(true) {
                         std::process::exit(1);
@@ -214,20 +225,24 @@ impl Server {
     /// Serves until the server is stopped. Statements that are still running then get some seconds
     /// before they are ended.
     pub fn run(self) -> Result<()> {
-        let Self { runtime, listeners, state, stop, keep_alive, shutdown, max_connections } = self;
+        let Self { runtimes, listeners, state, stop, keep_alive, shutdown, max_connections } = self;
         let permits = Arc::new(Semaphore::new(max_connections));
         let mut loops = Vec::new();
-        for listener in listeners {
-            let accept = Accept {
-                listener,
-                state: Arc::clone(&state),
-                permits: Arc::clone(&permits),
-                stop: stop.subscribe(),
-                keep_alive,
-            };
-            loops.push(runtime.spawn(accept.run()));
+        for runtime in &runtimes {
+            let _inside = runtime.enter();
+            for listener in &listeners {
+                let accept = Accept {
+                    listener: TcpListener::from_std(listener.try_clone()?)?,
+                    state: Arc::clone(&state),
+                    permits: Arc::clone(&permits),
+                    stop: stop.subscribe(),
+                    keep_alive,
+                };
+                loops.push(runtime.spawn(accept.run()));
+            }
         }
-        runtime.block_on(async {
+        drop(listeners);
+        runtimes[0].block_on(async {
             let mut stopped = stop.subscribe();
             let _ = stopped.wait_for(|stopped| *stopped).await;
             message!(Information, "Application", "Stopping: no new connections");
@@ -242,7 +257,10 @@ impl Server {
                 let _ = tokio::time::timeout(shutdown, permits.acquire_many(all)).await;
             }
         });
-        runtime.shutdown_timeout(Duration::from_secs(1));
+        let end = Instant::now() + Duration::from_secs(1);
+        for runtime in runtimes {
+            runtime.shutdown_timeout(end.saturating_duration_since(Instant::now()));
+        }
         state.engine.hand_rows_on();
         Ok(())
     }
@@ -287,12 +305,12 @@ impl Accept {
 
     async fn accept_all(self) {
         loop {
-            let permit = self.room().await;
             let Ok((socket, address)) = self.listener.accept().await else {
                 // Probably no file descriptor is free, so other connections must be closed first.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
+            let permit = self.room().await;
             let (state, stop) = (Arc::clone(&self.state), self.stop.clone());
             let keep_alive = self.keep_alive;
             tokio::spawn(async move {
@@ -330,6 +348,7 @@ async fn serve(
     let flushes = Arc::<Flushes>::default();
     let seat = state.idle.open();
     let peer = Peer { address, flushes: Arc::clone(&flushes), seat: Arc::clone(&seat) };
+    let at_work = Arc::clone(&state.at_work);
     let service = service_fn(move |request| handle(Arc::clone(&state), peer.clone(), request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -339,7 +358,8 @@ async fn serve(
     let mut stopping = std::pin::pin!(async move {
         let _ = stop.wait_for(|stopped| *stopped).await;
     });
-    let mut closing = std::pin::pin!(seat.closed());
+    let closed = Arc::clone(&seat);
+    let mut closing = std::pin::pin!(closed.closed());
     let mut running = true;
     std::future::poll_fn(|context| {
         if running && stopping.as_mut().poll(context).is_ready() {
@@ -350,7 +370,13 @@ async fn serve(
             return std::task::Poll::Ready(());
         }
         // The server cannot react to the way in which a connection broke.
-        connection.as_mut().poll(context).map(|_| ())
+        let ended = connection.as_mut().poll(context).map(|_| ());
+        if ended.is_pending() && seat.expects() && at_work.load(Ordering::Relaxed) == 0 {
+            // The runtime looks for new requests and then polls this task again. Statements need
+            // the processor more.
+            let _ = std::pin::pin!(tokio::task::yield_now()).poll(context);
+        }
+        ended
     })
     .await;
     events::one(Event::HTTPServerConnectionsClosed);

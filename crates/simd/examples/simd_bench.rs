@@ -1,9 +1,10 @@
-//! Throughput of the kernels in L2, on one core: `cargo run --release -p entasis-simd --example
-//! simd_bench`.
+//! Throughput of the kernels in L2, on one core, in every form that the processor can run:
+//! `cargo run --release -p entasis-simd --example simd_bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+use entasis_simd::byte_set::ByteSet;
 use entasis_simd::compare::CompareOp;
-use entasis_simd::{bitpack, bits, compare, filter, gather, hash, search, sum};
+use entasis_simd::{Form, bitpack, bits, compare, filter, gather, hash, search, sum, utf8};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -155,12 +156,6 @@ fn text() {
     let mut copy = data.clone();
     report("lower", bytes, || search::ascii_lower(black_box(&mut copy)));
     let coins: Vec<u64> = (0..N as u64 / 64).map(|i| hash::hash_one_u64(i, 9)).collect();
-    let (mut o, mut d) = (vec![], vec![]);
-    report("filter strings coins", bytes, || {
-        o.clear();
-        d.clear();
-        filter::filter_bytes(&offsets, black_box(&data), &coins, &mut o, &mut d);
-    });
     let mut indices = vec![];
     report("indices from coins", N / 8, || {
         indices.clear();
@@ -171,16 +166,52 @@ fn text() {
     report("mask from bytes", N, || bits::mask_from_bytes(black_box(&as_bytes), &mut mask));
 }
 
+fn validation() {
+    static SET: ByteSet = ByteSet::of(b"\"\\\xE2").with(0, 0x1F);
+    let ascii = "A sentence of plain words. ".repeat(400).into_bytes();
+    let russian = "Съешь же ещё этих мягких булок. ".repeat(200).into_bytes();
+    for (name, text) in [("ascii", &ascii), ("russian", &russian)] {
+        report(&format!("utf8 {name}"), text.len(), || {
+            black_box(utf8::is_valid(black_box(text)));
+        });
+        for size in [7, 12, 24, 60] {
+            report(&format!("utf8 {name} by {size}"), text.len(), || {
+                text.chunks(size).for_each(|t| {
+                    black_box(utf8::is_valid(black_box(t)));
+                });
+            });
+            report(&format!("byte set {name} by {size}"), text.len(), || {
+                text.chunks(size).for_each(|t| {
+                    black_box(SET.find(black_box(t)));
+                });
+            });
+        }
+        let offsets: Vec<u32> = (0..=text.len() as u32 / 12).map(|i| i * 12).collect();
+        let mut mask = vec![0; bits::words_for(offsets.len() - 1)];
+        report(&format!("utf8 mask {name} by 12"), text.len(), || {
+            utf8::valid_mask(black_box(text), &offsets, &mut mask);
+        });
+        report(&format!("byte set {name}"), text.len(), || {
+            black_box(SET.find(black_box(text)));
+        });
+    }
+}
+
 fn main() {
-    let keys: Vec<u64> = (0..N as u64).collect();
-    let mut hashes = vec![0; N];
-    report("hash u64", N * 8, || hash::hash_u64(black_box(&keys), 0, &mut hashes));
-    report("combine u64", N * 8, || hash::combine_keys(black_box(&keys), &mut hashes));
-    numbers("u8", |v| (v >> 33) as u8);
-    numbers("u16", |v| (v >> 30) as u16);
-    numbers("u32", |v| (v >> 20) as u32);
-    numbers("i64", |v| v as i64);
-    numbers("f64", |v| v as f64);
-    packing();
-    text();
+    for form in Form::all() {
+        form.force();
+        println!("{}", form.name());
+        let keys: Vec<u64> = (0..N as u64).collect();
+        let mut hashes = vec![0; N];
+        report("hash u64", N * 8, || hash::hash_u64(black_box(&keys), 0, &mut hashes));
+        report("combine u64", N * 8, || hash::combine_keys(black_box(&keys), &mut hashes));
+        numbers("u8", |v| (v >> 33) as u8);
+        numbers("u16", |v| (v >> 30) as u16);
+        numbers("u32", |v| (v >> 20) as u32);
+        numbers("i64", |v| v as i64);
+        numbers("f64", |v| v as f64);
+        packing();
+        text();
+        validation();
+    }
 }

@@ -332,7 +332,7 @@ mod avx2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Rng, both_paths};
+    use crate::testing::{Rng, every_form};
 
     fn check<T: Packable + PartialEq + Default + std::fmt::Debug>(make: impl Fn(u64) -> T) {
         let mut rng = Rng(9);
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn every_width_of_every_type() {
-        both_paths(|| {
+        every_form(|| {
             check(|v| v as u8);
             check(|v| v as u16);
             check(|v| v as u32);

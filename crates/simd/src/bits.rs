@@ -4,6 +4,9 @@
 //! word are zero ("clean tail"). Functions that write a mask ensure this; functions that take a
 //! `len` do not rely on it.
 
+#[cfg(target_arch = "x86_64")]
+mod wide;
+
 /// Words that hold `len` bits.
 #[inline]
 pub const fn words_for(len: usize) -> usize {
@@ -145,6 +148,10 @@ pub(crate) fn pack64(bytes: &[u8; 64]) -> u64 {
     if !crate::portable() {
         return avx2::pack64(bytes);
     }
+    #[cfg(target_feature = "neon")]
+    if !crate::portable() {
+        return neon::pack64(bytes);
+    }
     pack64_portable(bytes)
 }
 
@@ -170,12 +177,22 @@ pub fn mask_to_bytes(words: &[u64], out: &mut [u8]) {
     let (chunks, tail) = out.as_chunks_mut::<64>();
     let full = chunks.len();
     for (chunk, &word) in chunks.iter_mut().zip(words) {
-        for (i, eight) in chunk.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            *eight = spread8((word >> (i * 8)) as u8).to_le_bytes();
-        }
+        unpack64(word, chunk);
     }
     for (i, b) in tail.iter_mut().enumerate() {
         *b = (words[full] >> i & 1) as u8;
+    }
+}
+
+/// 64 bits to 64 bytes, each 0 or 1.
+#[inline(always)]
+pub(crate) fn unpack64(word: u64, out: &mut [u8; 64]) {
+    #[cfg(target_feature = "avx2")]
+    if !crate::portable() {
+        return avx2::unpack64(word, out);
+    }
+    for (i, eight) in out.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        *eight = spread8((word >> (i * 8)) as u8).to_le_bytes();
     }
 }
 
@@ -235,7 +252,12 @@ macro_rules! indices {
         $(#[$doc])*
         pub fn $name(words: &[u64], len: usize, out: &mut Vec<$t>) {
             let n = words_for(len);
-            out.reserve(count_ones(words, len));
+            let count = count_ones(words, len);
+            #[cfg(target_arch = "x86_64")]
+            if crate::wide() {
+                return wide::$name(&words[..n], len, count, out);
+            }
+            out.reserve(count);
             for (i, &w) in words[..n].iter().enumerate() {
                 let mut word = if i + 1 == n { w & tail_mask(len) } else { w };
                 let base = (i * 64) as $t;
@@ -265,6 +287,46 @@ indices! {
     indices_from_mask_u16, u16
 }
 
+/// The bits of `some` at the places of the ones of `selection`, in order; zeros elsewhere. Bits
+/// that `some` lacks are zeros.
+pub fn deposit(some: &[u64], selection: &[u64]) -> Vec<u64> {
+    let mut from = 0;
+    let word_at = |at: usize| some.get(at).copied().unwrap_or(0);
+    let next = |selected: &u64| {
+        let (at, shift) = (from / 64, from % 64);
+        // Two shifts, since a shift by 64 bits is none.
+        let bits = word_at(at) >> shift | word_at(at + 1) << 1 << (63 - shift);
+        from += selected.count_ones() as usize;
+        deposit_word(bits, *selected)
+    };
+    selection.iter().map(next).collect()
+}
+
+#[inline(always)]
+fn deposit_word(mut bits: u64, mut selected: u64) -> u64 {
+    #[cfg(target_feature = "bmi2")]
+    if !crate::portable() {
+        return bmi2::deposit(bits, selected);
+    }
+    let mut out = 0;
+    while selected != 0 {
+        out |= (bits & 1) << selected.trailing_zeros();
+        selected &= selected - 1;
+        bits >>= 1;
+    }
+    out
+}
+
+#[cfg(target_feature = "bmi2")]
+#[allow(unsafe_code)]
+mod bmi2 {
+    #[inline(always)]
+    pub(super) fn deposit(bits: u64, selected: u64) -> u64 {
+        // SAFETY: BMI2 is enabled for the whole build (cfg above).
+        unsafe { std::arch::x86_64::_pdep_u64(bits, selected) }
+    }
+}
+
 /// Sets the bits at `indices` in a zeroed mask of `len` bits.
 pub fn mask_from_indices(indices: &[u32], len: usize) -> Vec<u64> {
     let mut words = vec![0; words_for(len)];
@@ -289,6 +351,48 @@ mod avx2 {
             let low = _mm256_movemask_epi8(_mm256_slli_epi16(low, 7)) as u32;
             let high = _mm256_movemask_epi8(_mm256_slli_epi16(high, 7)) as u32;
             u64::from(high) << 32 | u64::from(low)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn unpack64(word: u64, out: &mut [u8; 64]) {
+        // SAFETY: AVX2 is enabled for the whole build (cfg above); both stores are inside `out`.
+        unsafe {
+            // Byte `k` of a half gets a copy of byte `k / 8` of its 32 bits, and keeps bit `k % 8`.
+            let copies = _mm256_setr_epi64x(
+                0,
+                0x0101_0101_0101_0101,
+                0x0202_0202_0202_0202,
+                0x0303_0303_0303_0303,
+            );
+            let bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+            for (i, half) in [word as u32, (word >> 32) as u32].into_iter().enumerate() {
+                let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(half as i32), copies);
+                let set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+                let ones = _mm256_and_si256(set, _mm256_set1_epi8(1));
+                _mm256_storeu_si256(out.as_mut_ptr().add(32 * i).cast(), ones);
+            }
+        }
+    }
+}
+
+#[cfg(target_feature = "neon")]
+#[allow(unsafe_code)]
+mod neon {
+    use std::arch::aarch64::*;
+
+    #[inline(always)]
+    pub(super) fn pack64(bytes: &[u8; 64]) -> u64 {
+        const PLACES: [i8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7];
+        // SAFETY: NEON is enabled for the whole build (cfg above); all loads are inside `bytes` and
+        // `PLACES`.
+        unsafe {
+            let places = vld1q_s8(PLACES.as_ptr());
+            let part = |i: usize| vshlq_u8(vld1q_u8(bytes.as_ptr().add(i * 16)), places);
+            // Each sum of neighbours halves the number of lanes: eight lanes become a byte.
+            let (low, high) = (vpaddq_u8(part(0), part(1)), vpaddq_u8(part(2), part(3)));
+            let quarters = vpaddq_u8(low, high);
+            vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(quarters, quarters)))
         }
     }
 }

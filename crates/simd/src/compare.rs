@@ -50,17 +50,34 @@ impl CompareOp {
     }
 }
 
+/// 64 answers as bytes. For values of two bytes they are made as wide as the values first, because
+/// the compiler does not vectorise comparing and narrowing by a half in one step.
+#[inline(always)]
+fn bytes_of<T>(f: impl Fn(usize) -> bool) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    if size_of::<T>() == 2 {
+        let mut pairs = [0u16; 64];
+        for (i, p) in pairs.iter_mut().enumerate() {
+            *p = u16::from(f(i));
+        }
+        for (b, p) in bytes.iter_mut().zip(pairs) {
+            *b = p as u8;
+        }
+    } else {
+        for (i, b) in bytes.iter_mut().enumerate() {
+            *b = u8::from(f(i));
+        }
+    }
+    bytes
+}
+
 /// Sets bit `i` of `out` (`words_for(values.len())` words) if `f(values[i])` is true.
 #[inline(always)]
 pub fn map_words<T: Copy>(values: &[T], out: &mut [u64], f: impl Fn(T) -> bool) {
     assert!(out.len() == words_for(values.len()), "mask length");
     let (chunks, tail) = values.as_chunks::<64>();
     for (chunk, word) in chunks.iter().zip(out.iter_mut()) {
-        let mut bytes = [0; 64];
-        for (b, &v) in bytes.iter_mut().zip(chunk) {
-            *b = u8::from(f(v));
-        }
-        *word = pack64(&bytes);
+        *word = pack64(&bytes_of::<T>(|i| f(chunk[i])));
     }
     if let (false, Some(word)) = (tail.is_empty(), out.last_mut()) {
         *word = tail.iter().enumerate().fold(0, |w, (i, &v)| w | u64::from(f(v)) << i);
@@ -73,11 +90,7 @@ pub fn map_words2<T: Copy, U: Copy>(a: &[T], b: &[U], out: &mut [u64], f: impl F
     assert!(a.len() == b.len() && out.len() == words_for(a.len()), "mask length");
     let ((a, a_tail), (b, b_tail)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
     for ((a, b), word) in a.iter().zip(b).zip(out.iter_mut()) {
-        let mut bytes = [0; 64];
-        for ((r, &a), &b) in bytes.iter_mut().zip(a).zip(b) {
-            *r = u8::from(f(a, b));
-        }
-        *word = pack64(&bytes);
+        *word = pack64(&bytes_of::<T>(|i| f(a[i], b[i])));
     }
     if let (false, Some(word)) = (a_tail.is_empty(), out.last_mut()) {
         *word = a_tail
@@ -132,7 +145,7 @@ pub fn mask_in_range<T: Copy + PartialOrd>(values: &[T], low: T, high: T, out: &
 mod tests {
     use super::*;
     use crate::bits::get;
-    use crate::testing::{Rng, both_paths};
+    use crate::testing::{Rng, every_form};
 
     const OPS: [CompareOp; 6] =
         [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
@@ -160,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_width_against_naive() {
-        both_paths(|| {
+        every_form(|| {
             let mut rng = Rng(5);
             check(&mut rng, |v| v as u8 + 126);
             check(&mut rng, |v| (v as i8) - 2);

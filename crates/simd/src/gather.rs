@@ -2,6 +2,9 @@
 
 #![allow(unsafe_code)]
 
+use crate::bits::{get, mask_to_bytes, words_for};
+use crate::compare::map_words;
+
 /// The largest index, 0 for none.
 #[inline]
 fn max_index(indices: &[u32]) -> u32 {
@@ -14,28 +17,6 @@ pub fn gather<T: Copy>(values: &[T], indices: &[u32], out: &mut Vec<T>) {
         return;
     }
     assert!((max_index(indices) as usize) < values.len(), "gather index out of bounds");
-    // SAFETY: the assertion above bounds every index.
-    out.extend(indices.iter().map(|&i| unsafe { *values.get_unchecked(i as usize) }));
-}
-
-/// As [`gather`] with u16 indices (selections inside a chunk).
-pub fn gather_u16<T: Copy>(values: &[T], indices: &[u16], out: &mut Vec<T>) {
-    let max = indices.iter().fold(0, |m, &i| m.max(i));
-    if indices.is_empty() {
-        return;
-    }
-    assert!((max as usize) < values.len(), "gather index out of bounds");
-    // SAFETY: the assertion above bounds every index.
-    out.extend(indices.iter().map(|&i| unsafe { *values.get_unchecked(i as usize) }));
-}
-
-/// As [`gather`] with u8 indices (codes of a small dictionary).
-pub fn gather_u8<T: Copy>(values: &[T], indices: &[u8], out: &mut Vec<T>) {
-    let max = indices.iter().fold(0, |m, &i| m.max(i));
-    if indices.is_empty() {
-        return;
-    }
-    assert!((max as usize) < values.len(), "gather index out of bounds");
     // SAFETY: the assertion above bounds every index.
     out.extend(indices.iter().map(|&i| unsafe { *values.get_unchecked(i as usize) }));
 }
@@ -69,21 +50,26 @@ pub fn gather_bytes(
     }
 }
 
-/// Gathers bits: bit `i` of the result is bit `indices[i]` of `words` (a mask of `len` bits).
+/// The bits at `indices` of a mask of `len` bits, as a mask. Panics if an index is out of bounds.
 pub fn gather_bits(words: &[u64], len: usize, indices: &[u32]) -> Vec<u64> {
+    assert!(words.len() >= words_for(len), "mask length");
     assert!(
         indices.is_empty() || (max_index(indices) as usize) < len,
         "gather index out of bounds"
     );
-    indices
-        .chunks(64)
-        .map(|chunk| {
-            chunk
-                .iter()
-                .enumerate()
-                .fold(0, |w, (k, &i)| w | (words[i as usize / 64] >> (i % 64) & 1) << k)
-        })
-        .collect()
+    let mut out = vec![0; words_for(indices.len())];
+    if len <= 64 {
+        let word = words.first().copied().unwrap_or(0);
+        map_words(indices, &mut out, |i| word >> (i & 63) & 1 != 0);
+    } else if len <= indices.len() {
+        // A byte is found faster than a bit.
+        let mut bytes = vec![0; len];
+        mask_to_bytes(words, &mut bytes);
+        map_words(indices, &mut out, |i| bytes[i as usize] != 0);
+    } else {
+        map_words(indices, &mut out, |i| get(words, i as usize));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -100,17 +86,14 @@ mod tests {
         let mut out = vec![];
         gather(&values, &indices, &mut out);
         assert_eq!(out, want);
-        out.clear();
-        gather_u16(&values, &indices.iter().map(|&i| i as u16).collect::<Vec<_>>(), &mut out);
-        assert_eq!(out, want);
-        let small: Vec<u8> = indices.iter().map(|&i| i as u8).collect();
-        out.clear();
-        gather_u8(&values, &small, &mut out);
-        assert!(out.iter().zip(&small).all(|(&o, &i)| o == values[i as usize]));
         let words = rng.mask(777);
-        let bits = gather_bits(&words, 777, &indices);
-        for (k, &i) in indices.iter().enumerate() {
-            assert_eq!(crate::bits::get(&bits, k), crate::bits::get(&words, i as usize));
+        // In one word, more bits than indices, and fewer.
+        for (len, count) in [(50, 1000), (777, 100), (777, 1000)] {
+            let indices: Vec<u32> = indices[..count].iter().map(|i| i % len as u32).collect();
+            let bits = gather_bits(&words, len, &indices);
+            for (k, &i) in indices.iter().enumerate() {
+                assert_eq!(get(&bits, k), get(&words, i as usize));
+            }
         }
         gather::<u64>(&[], &[], &mut out);
     }

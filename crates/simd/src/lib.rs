@@ -1,10 +1,9 @@
 //! Kernels over plain slices: masks, comparison, filter, gather, hash, bit-packing, byte search,
 //! sums. The only home of intrinsics and of `target_arch`; everything public is safe.
 //!
-//! Each kernel is a portable loop first; an AVX2 version stands beside it only where it was
-//! measured to gain, and is chosen at compile time by `target_feature` (the default build targets
-//! x86-64-v3). [`force_portable`] makes a process take the portable loops, so that one set of
-//! property tests covers both.
+//! Each kernel is a portable loop first. Other forms stand beside it only where they were measured
+//! to gain: AVX2 or NEON, which the build targets, and AVX-512, for which [`Form`] asks the
+//! processor. A test can force any [`Form`], so that one set of property tests covers all.
 //!
 //! Invariants: lengths are checked at the door by assertion (a wrong length is a bug of the caller,
 //! never of user input); bits past the length in the last word of a mask that a kernel wrote are
@@ -12,31 +11,34 @@
 
 #![deny(unsafe_code)]
 
+pub mod base64;
 pub mod bitpack;
 pub mod bits;
+pub mod blend;
+pub mod byte_set;
 pub mod cast;
 pub mod compare;
+pub mod copy;
+pub mod crc;
+pub mod divide;
 pub mod filter;
+mod form;
 pub mod gather;
 pub mod hash;
 pub mod prefetch;
 pub mod search;
 pub mod sum;
+pub mod utf8;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+pub use form::Form;
+#[cfg(any(target_feature = "avx2", target_feature = "neon"))]
+pub(crate) use form::portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use form::wide;
 
-static PORTABLE: AtomicBool = AtomicBool::new(false);
-
-/// Makes every kernel take its portable path (`true`) or the best one (`false`), for tests.
+/// Makes every kernel take its portable form (`true`) or the best one (`false`), for tests.
 pub fn force_portable(on: bool) {
-    PORTABLE.store(on, Ordering::Relaxed);
-}
-
-/// Whether the portable path must be taken although there is a faster one.
-#[cfg(target_feature = "avx2")]
-#[inline(always)]
-pub(crate) fn portable() -> bool {
-    PORTABLE.load(Ordering::Relaxed)
+    if on { Form::Portable.force() } else { form::best().force() }
 }
 
 /// Whether this CPU has the instruction sets for which the build was compiled; if not, the name of
@@ -59,7 +61,7 @@ pub fn cpu_is_enough() -> Result<(), &'static str> {
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! Helpers of the property tests: a seeded generator, and running a test on both paths.
+    //! Helpers of the property tests: a seeded generator, and running a test in every form.
 
     use std::sync::{Mutex, PoisonError};
 
@@ -100,11 +102,11 @@ pub(crate) mod testing {
 
     static LOCK: Mutex<()> = Mutex::new(());
 
-    /// Runs `test` on the portable path and on the best one.
-    pub fn both_paths(test: impl Fn()) {
+    /// Runs `test` in every form that this machine can run.
+    pub fn every_form(test: impl Fn()) {
         let _guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-        for portable in [true, false] {
-            super::force_portable(portable);
+        for form in super::Form::all() {
+            form.force();
             test();
         }
     }

@@ -201,7 +201,7 @@ pub fn ascii_upper(bytes: &mut [u8]) {
 mod tests {
     use super::*;
     use crate::bits::get;
-    use crate::testing::{Rng, both_paths};
+    use crate::testing::{Rng, every_form};
 
     fn strings(rng: &mut Rng, n: usize, alphabet: &[u8]) -> (Vec<u32>, Vec<u8>) {
         let first = rng.below(3);
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn masks_against_naive() {
-        both_paths(|| {
+        every_form(|| {
             let mut rng = Rng(10);
             for n in [0, 1, 63, 64, 65, 300] {
                 let (offsets, data) = strings(&mut rng, n, b"abAB");

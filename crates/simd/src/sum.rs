@@ -201,11 +201,11 @@ pub fn min_max_masked<T: Bounded>(values: &[T], mask: &[u64]) -> Option<(T, T)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Rng, both_paths};
+    use crate::testing::{Rng, every_form};
 
     #[test]
     fn integers_against_naive() {
-        both_paths(|| {
+        every_form(|| {
             let mut rng = Rng(12);
             for n in [0, 1, 15, 16, 64, 65, 1000] {
                 let mask = rng.mask(n);

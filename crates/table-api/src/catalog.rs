@@ -79,6 +79,12 @@ pub trait Table: Any + Send + Sync {
         Err(Error::not_implemented(format!("Partitions of a {} table", self.engine())))
     }
 
+    /// Whether a scan is planned and begins within microseconds, without waiting for a file, for
+    /// another server or for a query. Then its source knows whether it is short.
+    fn opens_at_once(&self) -> bool {
+        false
+    }
+
     /// Whether rows with equal keys can be merged while reading (FINAL). Other tables refuse FINAL.
     fn supports_final(&self) -> bool {
         false

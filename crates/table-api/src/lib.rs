@@ -26,7 +26,7 @@ pub use catalog::{Catalog, FindTable, MergeRequest, Repeats, Table, TableName};
 pub use fan_out::{Dependent, FanOut};
 pub use index_report::{IndexReport, IndexStep};
 pub use insert::{InsertSink, Outcome, Prepared, StoredRows, commit, insert_chunks};
-pub use kept::Kept;
+pub use kept::{Kept, kept_now, limit_kept};
 pub use key_filter::KeyFilter;
 pub use mutation::{ADDRESS, Mutation, MutationSpec, Rewrite};
 pub use pinned::PinnedStores;
@@ -34,7 +34,7 @@ pub use projection::{
     Projected, ProjectedState, ProjectionQuery, ProjectionSnapshot, ReadEstimate,
 };
 pub use role::{JoinShape, Names, Over, Role};
-pub use scan::{RuntimeFilter, ScanColumn, ScanSpec, SkipIndices, Snapshot};
+pub use scan::{Looked, RuntimeFilter, ScanColumn, ScanSpec, SkipIndices, Snapshot};
 pub use schema::{ColumnDef, DefaultKind, Schema};
 pub use search::{PrepareText, SearchedText};
 pub use statistics::{ColumnStatistics, CommonValue, DistinctSketch, Histogram};

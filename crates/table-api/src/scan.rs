@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
-use entasis_column::Column;
 use entasis_column::compare::SortOrder;
+use entasis_column::{Bitmap, Column};
 use entasis_expr::{ColumnId, Expr};
 use entasis_pipeline::{QueryContext, Source};
 use entasis_types::{DataType, SubcolumnPath, TimeZone, Value};
@@ -173,6 +173,14 @@ impl RuntimeFilter {
     }
 }
 
+/// What [`Snapshot::lookup`] has found.
+pub struct Looked {
+    /// The wanted columns, with a row for each key. The values of keys without a row do not matter.
+    pub columns: Vec<Column>,
+    /// The keys that have a row.
+    pub found: Bitmap,
+}
+
 /// One version of a table, pinned for one query.
 pub trait Snapshot: Send + Sync {
     /// The exact number of rows; `None` if it is not known without reading. Answers `count()`.
@@ -212,10 +220,38 @@ pub trait Snapshot: Send + Sync {
         Vec::new()
     }
 
+    /// Schema positions of the columns whose values an index tests: keys and skipping indices.
+    /// Conditions on them must stay conditions on the whole column.
+    fn tested_by_indices(&self) -> Vec<usize> {
+        self.sorted_by()
+    }
+
+    /// Ascending values of the first column of [`Self::sorted_by`] that cut the rows into about
+    /// `pieces` parts of the same size; fewer if they are not known without reading.
+    fn cuts(&self, _pieces: usize) -> Vec<Value> {
+        Vec::new()
+    }
+
     /// Schema positions of the columns by which rows are meant to be looked up; empty if there are
     /// none.
     fn lookup_key(&self) -> &[usize] {
         &[]
+    }
+
+    /// Whether rows can be looked up by [`Self::lookup_key`], each key having at most one.
+    fn looks_up(&self) -> bool {
+        false
+    }
+
+    /// Looks up rows by key. `keys` are in the order of [`Self::lookup_key`], and without NULL;
+    /// `columns` are schema positions. Only for tables for which [`Self::looks_up`] holds.
+    fn lookup(&self, _columns: &[usize], _keys: &[Column], _rows: usize) -> Result<Looked> {
+        Err(Error::logical("the rows of this table cannot be looked up"))
+    }
+
+    /// Whether the reference's direct joins look up rows by any one column.
+    fn is_direct_by_any(&self) -> bool {
+        false
     }
 
     /// What queries keep with this version of the table; `None` if they keep nothing.

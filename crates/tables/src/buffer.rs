@@ -235,7 +235,7 @@ fn is_missing(error: &Error) -> bool {
 fn background() -> QueryContext {
     QueryContext {
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         events: Counters::start("buffer", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("BufferFlush", 0),

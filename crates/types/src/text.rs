@@ -12,7 +12,10 @@ pub use date::{
     date_from_parts, read_date, read_date_or, read_datetime, read_datetime_parts, read_strict_time,
     write_civil, write_date, write_datetime, write_time_of_day, write_two_digits,
 };
-pub use number::{read_f64, read_i64, read_u64, write_f32, write_f64, write_i64, write_u64};
+pub use number::{
+    NUMBER_ROOM, put_i64, put_u64, read_f64, read_i64, read_u64, write_f32, write_f64, write_i64,
+    write_u64,
+};
 
 use crate::{DataType, TextType, TimeZone, Value};
 

@@ -41,7 +41,16 @@ pub const FIRST_DATE32: i32 = -25_567;
 /// 10 to the power of `n`, which is at most 38.
 #[inline]
 pub fn power_of_ten(exponent: u8) -> i128 {
-    10i128.pow(u32::from(exponent.min(38)))
+    static POWERS: [i128; 39] = {
+        let mut powers = [1; 39];
+        let mut i = 1;
+        while i < 39 {
+            powers[i] = powers[i - 1] * 10;
+            i += 1;
+        }
+        powers
+    };
+    POWERS[usize::from(exponent.min(38))]
 }
 
 impl TextType {
@@ -178,17 +187,56 @@ pub fn swap_uuid(bits: u128) -> u128 {
     bits.rotate_left(64)
 }
 
+/// Where the two digits of each byte of a UUID are in its text.
+const UUID_PLACES: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+
+/// The digits of a number, all eight at once.
+fn hexadecimal(number: u32) -> [u8; 8] {
+    const ONES: u64 = u64::MAX / 255;
+    let halves = u64::from(number.swap_bytes());
+    // One byte of the number in every other byte, then half of one in each, the high half first.
+    let pairs = (halves | halves << 16) & 0x0000_FFFF_0000_FFFF;
+    let bytes = (pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF;
+    let low = 0x000F_000F_000F_000F;
+    let values = (bytes >> 4 & low) | (bytes & low) << 8;
+    let is_letter = ((values + ONES * 6) >> 4) & ONES;
+    let letters = is_letter * u64::from(b'a' - b'0' - 10);
+    (values + ONES * u64::from(b'0') + letters).to_le_bytes()
+}
+
 fn write_uuid(out: &mut Vec<u8>, bits: u128) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for (i, byte) in swap_uuid(bits).to_be_bytes().into_iter().enumerate() {
-        if matches!(i, 4 | 6 | 8 | 10) {
-            out.push(b'-');
-        }
-        out.extend_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    let bits = swap_uuid(bits);
+    let mut digits = [0; 32];
+    for (eight, shift) in digits.as_chunks_mut::<8>().0.iter_mut().zip([96, 64, 32, 0]) {
+        *eight = hexadecimal((bits >> shift) as u32);
     }
+    let mut text = *b"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    text[..8].copy_from_slice(&digits[..8]);
+    text[9..13].copy_from_slice(&digits[8..12]);
+    text[14..18].copy_from_slice(&digits[12..16]);
+    text[19..23].copy_from_slice(&digits[16..20]);
+    text[24..].copy_from_slice(&digits[20..]);
+    out.extend_from_slice(&text);
+}
+
+/// A UUID of 36 characters in the usual form.
+fn plain_uuid(text: &[u8]) -> Option<u128> {
+    let text = <&[u8; 36]>::try_from(text).ok()?;
+    let mut all = 0;
+    let bytes = UUID_PLACES.map(|place| {
+        let (high, low) =
+            (ip::HEXADECIMAL[text[place] as usize], ip::HEXADECIMAL[text[place + 1] as usize]);
+        all |= high | low;
+        high << 4 | low
+    });
+    let dashed = [8, 13, 18, 23].iter().all(|&place: &usize| text[place] == b'-');
+    (dashed && all != ip::NO_DIGIT).then(|| u128::from_be_bytes(bytes))
 }
 
 fn parse_uuid(text: &[u8]) -> Result<i128> {
+    if let Some(value) = plain_uuid(text) {
+        return Ok(swap_uuid(value) as i128);
+    }
     let dashed = text.len() == 36;
     let digit = |b: u8| (b as char).to_digit(16).map(u128::from);
     let mut value = 0u128;
@@ -232,9 +280,12 @@ fn write_ticks(out: &mut Vec<u8>, ticks: i64, scale: u8, zone: TimeZone) {
 
 /// Appends digits, with leading zeros up to a width.
 fn write_padded(out: &mut Vec<u8>, value: u128, width: u8) {
-    let digits = value.to_string();
-    out.extend(std::iter::repeat_n(b'0', usize::from(width).saturating_sub(digits.len())));
-    out.extend_from_slice(digits.as_bytes());
+    let digits = value.checked_ilog10().unwrap_or(0) as usize + 1;
+    out.extend(std::iter::repeat_n(b'0', usize::from(width).saturating_sub(digits)));
+    match u64::try_from(value) {
+        Ok(value) => write_u64(out, value),
+        Err(_) => out.extend_from_slice(value.to_string().as_bytes()),
+    }
 }
 
 /// Converts seconds and the digits of their fraction to ticks.
@@ -308,8 +359,50 @@ fn too_big(text: &[u8], precision: u8, scale: u8) -> Error {
     Error::new(codes::ARGUMENT_OUT_OF_BOUND, message)
 }
 
+/// A decimal without an exponent that fits 18 digits; `None` for what is longer or wrong.
+#[inline]
+fn plain_decimal(text: &[u8], precision: u8, scale: u8) -> Option<i128> {
+    let (negative, body) = match text {
+        [b'-', body @ ..] => (true, body),
+        [b'+', body @ ..] => (false, body),
+        body => (false, body),
+    };
+    if body.len() > 19 {
+        return None;
+    }
+    let (mut bits, mut digits) = (0u64, 0);
+    // Digits of the fraction that are still missing.
+    let mut missing = None;
+    for &byte in body {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            if byte != b'.' || missing.is_some() {
+                return None;
+            }
+            missing = Some(scale);
+            continue;
+        }
+        digits += 1;
+        match &mut missing {
+            Some(0) => continue,
+            Some(missing) => *missing -= 1,
+            None => {}
+        }
+        bits = bits * 10 + u64::from(digit);
+    }
+    let missing = missing.unwrap_or(scale);
+    if digits == 0 || digits + u32::from(missing) > 18 {
+        return None;
+    }
+    let bits = i128::from(bits * 10u64.pow(missing.into()));
+    (bits < power_of_ten(precision)).then_some(if negative { -bits } else { bits })
+}
+
 /// As in the reference, digits beyond the scale are dropped.
 fn parse_decimal(text: &[u8], precision: u8, scale: u8) -> Result<i128> {
+    if let Some(bits) = plain_decimal(text, precision, scale) {
+        return Ok(bits);
+    }
     let fail = || {
         let message = format!(
             "Cannot parse string {} as Decimal({precision}, {scale})",

@@ -184,31 +184,49 @@ impl fmt::Debug for TimeZone {
     }
 }
 
+/// Periods of 400 years that are added, so that every day number becomes positive.
+const PERIODS: i64 = 14_704;
+/// Days from a 1 March of the shifted years to 1970-01-01.
+const SHIFT: i64 = 719_468 + 146_097 * PERIODS;
+
 /// Year, month (1-12) and day (1-31) of a day number since 1970-01-01.
 /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (civil_from_days).
 #[inline]
 pub fn civil_from_days(days: i32) -> (i32, u32, u32) {
-    let z = days.wrapping_add(719_468); // a Date32 from damaged data may be any number
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097) as u32;
-    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    (yoe as i32 + era * 400 + i32::from(month <= 2), month, day)
+    // Neri and Schneider, "Euclidean affine functions and their application to calendar
+    // algorithms" (2022): years begin in March, and divisions are multiplications.
+    let quarter_days = (i64::from(days) + SHIFT) as u64 * 4 + 3;
+    let (century, of_century) = (quarter_days / 146_097, (quarter_days % 146_097) as u32 / 4);
+    let product = 2_939_745 * u64::from(4 * of_century + 3);
+    let (year, of_year) = ((product >> 32) as i64, product as u32 / 2_939_745 / 4);
+    let month_and_day = 2_141 * of_year + 197_913;
+    let (month, day) = (month_and_day >> 16, (month_and_day & 0xffff) / 2_141 + 1);
+    let next_year = of_year >= 306;
+    let year = 100 * century as i64 + year - 400 * PERIODS + i64::from(next_year);
+    (year as i32, if next_year { month - 12 } else { month }, day)
 }
 
 /// The inverse of [`civil_from_days`]; the day may exceed the month's length and counts on.
 #[inline]
 pub fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
-    let y = year - i32::from(month <= 2);
-    let era = y.div_euclid(400);
-    let yoe = y.rem_euclid(400) as u32;
-    let mp = if month > 2 { month - 3 } else { month + 9 };
-    let doy = (153 * mp + 2) / 5 + day - 1;
-    let doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
-    era * 146_097 + doe as i32 - 719_468
+    let last_year = month <= 2;
+    let year = (i64::from(year) + 400 * PERIODS - i64::from(last_year)) as u64;
+    let month = if last_year { month + 12 } else { month };
+    let century = year / 100;
+    let days = 1_461 * year / 4 - century + century / 4;
+    let days = days + u64::from((979 * month - 2_919) / 32) + u64::from(day);
+    (days as i64 - 1 - SHIFT) as i32
+}
+
+/// Number of days of a month, 1 to 12.
+#[inline]
+pub fn days_of_month(year: i32, month: u32) -> u32 {
+    if month == 2 {
+        // Multiples of 25 and of 16 are those of 400.
+        let is_leap = if year % 25 == 0 { year % 16 == 0 } else { year % 4 == 0 };
+        return 28 + u32::from(is_leap);
+    }
+    30 + ((month ^ (month >> 3)) & 1)
 }
 
 /// Day of the week, 1 = Monday to 7 = Sunday.
@@ -226,6 +244,14 @@ mod tests {
         for days in -1000..60_000 {
             let (y, m, d) = civil_from_days(days);
             assert_eq!(days_from_civil(y, m, d), days);
+        }
+        for days in (i32::MIN..=i32::MAX).step_by(9_999_991) {
+            let (y, m, d) = civil_from_days(days);
+            assert_eq!(days_from_civil(y, m, d), days);
+            let next = if m == 12 { (y + 1, 1) } else { (y, m + 1) };
+            let length = days_from_civil(next.0, next.1, 1) - days_from_civil(y, m, 1);
+            assert_eq!(days_of_month(y, m), length as u32);
+            assert!((1..=days_of_month(y, m)).contains(&d));
         }
         assert_eq!(civil_from_days(0), (1970, 1, 1));
         assert_eq!(weekday(0), 4);

@@ -12,4 +12,4 @@ SELECT number FROM numbers(10) ORDER BY number OFFSET 8 FORMAT JSON SETTINGS out
 SELECT number FROM numbers(10) ORDER BY number LIMIT 2 OFFSET 20 FORMAT JSON SETTINGS output_format_write_statistics = 0;
 SELECT number FROM (SELECT number FROM numbers(10) ORDER BY number LIMIT 2) ORDER BY number FORMAT JSON SETTINGS output_format_write_statistics = 0;
 SELECT count() FROM (SELECT number FROM numbers(10) ORDER BY number LIMIT 5) FORMAT JSON SETTINGS output_format_write_statistics = 0;
-SELECT number IN (SELECT number FROM numbers(10) ORDER BY number LIMIT 5) FROM numbers(1) FORMAT JSON SETTINGS output_format_write_statistics = 0;
+SELECT number IN (SELECT number FROM numbers(10) ORDER BY number LIMIT 5) FROM numbers(1) FORMAT JSON SETTINGS output_format_write_statistics = 0, max_bytes_before_external_join = 0;

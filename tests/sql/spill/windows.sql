@@ -12,6 +12,10 @@ SELECT i, sum(k) OVER (PARTITION BY k % 3 ORDER BY i RANGE BETWEEN 10 PRECEDING 
 SELECT max(r), sum(x) FROM (SELECT row_number() OVER (PARTITION BY number % 70 ORDER BY number) AS r, sum(number) OVER (PARTITION BY number % 70) AS x FROM numbers(3000));
 SELECT max(r), count() FROM (SELECT ntile(4) OVER (ORDER BY i) AS r FROM t);
 SELECT i, row_number() OVER (ORDER BY i) FROM t WHERE i > 5000;
+SELECT i, row_number() OVER (ORDER BY s, i) AS n, rank() OVER w AS r, dense_rank() OVER w AS d, count() OVER w AS c, max(i) OVER w AS m FROM t WINDOW w AS (ORDER BY s) ORDER BY i LIMIT 700, 4;
+SELECT i, lag(i, 3) OVER w AS x, lead(s, 2, 'none') OVER w AS y, sum(k) OVER (ORDER BY f, i ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING) AS z, uniqExact(s) OVER (ORDER BY f, i ROWS UNBOUNDED PRECEDING) AS u FROM t WINDOW w AS (ORDER BY f, i) ORDER BY f DESC, i DESC LIMIT 4;
+SELECT i, avg(n) OVER (PARTITION BY k % 2 ORDER BY i ROWS UNBOUNDED PRECEDING) AS x, lagInFrame(n, 2) OVER (PARTITION BY k % 2 ORDER BY i) AS y, rank() OVER (PARTITION BY k % 2 ORDER BY s) AS r FROM t ORDER BY i LIMIT 900, 4;
+SELECT sum(r), sum(d), sum(s), sum(x), max(y) FROM (SELECT row_number() OVER w AS r, dense_rank() OVER w AS d, sum(number) OVER w AS s, lag(number, 5) OVER (ORDER BY number % 1000, number) AS x, lead(number) OVER (ORDER BY number % 1000, number) AS y FROM numbers(20000) WINDOW w AS (ORDER BY number % 1000));
 
 SELECT i, k FROM t ORDER BY k, i LIMIT 2 BY k LIMIT 7;
 SELECT i, k FROM t ORDER BY i DESC LIMIT 1, 2 BY k LIMIT 5;

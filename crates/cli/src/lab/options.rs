@@ -59,6 +59,7 @@ pub const KNOWN: &[Known] = &[
     Known::value("seconds", &[], "least seconds of runs in each pair of processes (default: 1.5)"),
     Known::value("first-runs", &[], "least number of pairs of runs in stage 1 (default: 5)"),
     Known::value("first-seconds", &[], "least seconds of runs in stage 1 (default: 2.5)"),
+    Known::flag("first-only", &[], "run stage 1 only, which decides nothing"),
     Known::value(
         "min-effect",
         &[],

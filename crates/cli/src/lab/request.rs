@@ -293,6 +293,7 @@ pub fn rules(args: &Args) -> Result<Rules> {
         },
         least_effect: effect(least_effect),
         wanted: effect(decimal_or_zero(args, "wanted-effect", 0.05)?),
+        first_only: args.has("first-only"),
         ..usual
     })
 }

@@ -6,15 +6,17 @@
 //!
 //! There are two kinds: [`FixedTable`] for keys of 8, 16 or 32 bytes, which are stored in the slots
 //! themselves, and [`BytesTable`] for byte strings of any length, where a slot contains a tag and
-//! the id. The tables of joins are in [`join`], and [`KeySet`]
-//! is a filter by keys.
+//! the id. [`DenseTable`] is an array for small numbers. The tables of joins are in [`join`], and
+//! [`KeySet`] is a filter by keys.
 
 mod bytes;
+mod dense;
 mod fixed;
 pub mod join;
 mod key_set;
 
 pub use bytes::{BytesTable, bytes_equal};
+pub use dense::DenseTable;
 pub use fixed::{FixedKey, FixedTable};
 pub use key_set::{KeySet, KeySetBuilder};
 

@@ -126,6 +126,10 @@ impl Snapshot for Chosen {
         self.inner.sorted_by().iter().map_while(own).collect()
     }
 
+    fn cuts(&self, pieces: usize) -> Vec<Value> {
+        self.inner.cuts(pieces)
+    }
+
     fn column_range(&self, position: usize) -> Option<(Value, Value)> {
         self.inner.column_range(self.positions[position])
     }

@@ -15,7 +15,7 @@ use entasis_dictionary::tree::Tree;
 use entasis_dictionary::{Cached, Loaded};
 use entasis_function::cast;
 use entasis_function::dictionary::{
-    AllValues, Attribute, Contents, Dictionary, Found, Rows, Structure,
+    AllValues, Attribute, Contents, Dictionary, Found, KeyKind, Rows, Structure,
 };
 use entasis_table_api::Kept;
 use entasis_types::{DataType, Value};
@@ -355,6 +355,12 @@ impl Dictionary for DictionaryHandle {
 
     fn structure(&self) -> &Structure {
         &self.definition.structure
+    }
+
+    fn has_unique_keys(&self) -> bool {
+        let DictionaryDefinition { layout, structure, .. } = &*self.definition;
+        let is_exact = matches!(layout.key, KeyKind::Simple | KeyKind::Complex);
+        is_exact && !layout.is_tree && structure.range.is_none()
     }
 
     fn contents(&self) -> Result<Arc<dyn Contents>> {

@@ -5,10 +5,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Chunk, Column};
+use entasis_column::{Bitmap, Chunk, Column};
 use entasis_function::dictionary::{Contents, Dictionary, KeyKind};
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{InsertSink, Kept, MergeRequest, ScanSpec, Schema, Snapshot, Table};
+use entasis_table_api::{
+    InsertSink, Kept, Looked, MergeRequest, ScanSpec, Schema, Snapshot, Table,
+};
 use entasis_tables::memory::Fixed;
 
 use super::handle::{DictionaryHandle, Keyed};
@@ -94,13 +96,15 @@ impl Table for DictionaryTable {
     }
 
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
-        let layout = &self.handle.definition.layout;
-        if layout.key != KeyKind::Point
-            && !layout.is_tree
-            && let Some(keyed) = self.handle.keyed()?
-        {
-            let key = (0..self.handle.definition.structure.keys.len()).collect();
-            return Ok(Arc::new(ByKey { keyed, key, schema: self.schema() }));
+        if self.handle.has_unique_keys() {
+            let (schema, keyed) = (self.schema(), self.handle.keyed()?);
+            let contents = match &keyed {
+                Some(keyed) => Arc::clone(&keyed.contents),
+                None => self.handle.contents()?,
+            };
+            let keys = self.handle.definition.structure.keys.len();
+            let (key, positions) = ((0..keys).collect(), (0..schema.columns.len()).collect());
+            return Ok(Arc::new(ByKey { contents, keyed, key, positions, keys, schema }));
         }
         let chunk = rows(&self.handle)?;
         Fixed::table("Dictionary", self.schema(), vec![chunk]).snapshot()
@@ -123,23 +127,32 @@ impl Table for DictionaryTable {
     }
 }
 
-/// The rows of a dictionary that has all of them in memory. Their columns are made when they are
-/// read, which a join that finds its hash table need not do.
+/// A dictionary with unique keys. If it has all its rows in memory, their columns are made when
+/// they are read, which a join that finds its hash table or looks keys up need not do.
 struct ByKey {
-    keyed: Keyed,
-    /// Positions of the key columns.
+    contents: Arc<dyn Contents>,
+    /// The same, if all rows are in memory.
+    keyed: Option<Keyed>,
+    /// Positions of the key columns in the schema, in the dictionary's order; empty if the schema
+    /// lacks one.
     key: Vec<usize>,
+    /// The schema's columns among the keys and attributes of the dictionary.
+    positions: Vec<usize>,
+    /// Number of the dictionary's key columns.
+    keys: usize,
     schema: Arc<Schema>,
 }
 
 impl Snapshot for ByKey {
     fn row_count(&self) -> Option<u64> {
-        Some(self.keyed.rows)
+        self.keyed.as_ref().map(|keyed| keyed.rows)
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
-        let all = self.keyed.contents.all()?;
-        let chunk = Chunk::new(all.keys.into_iter().chain(all.attributes).collect(), all.rows);
+        let all = self.contents.all()?;
+        let columns: Vec<Column> = all.keys.into_iter().chain(all.attributes).collect();
+        let columns = self.positions.iter().map(|at| columns[*at].clone()).collect();
+        let chunk = Chunk::new(columns, all.rows);
         let table = Fixed::table("Dictionary", Arc::clone(&self.schema), vec![chunk]);
         table.snapshot()?.scan(spec, context)
     }
@@ -148,8 +161,22 @@ impl Snapshot for ByKey {
         &self.key
     }
 
+    fn looks_up(&self) -> bool {
+        !self.key.is_empty()
+    }
+
+    fn lookup(&self, columns: &[usize], keys: &[Column], rows: usize) -> Result<Looked> {
+        let found = self.contents.find(keys, None, rows)?;
+        let column = |at: &usize| match self.positions[*at] {
+            key if key < self.keys => keys[key].clone(),
+            attribute => found.attributes[attribute - self.keys].take(&found.rows),
+        };
+        let columns = columns.iter().map(column).collect();
+        Ok(Looked { columns, found: Bitmap::from_fn(rows, |row| found.rows[row] != 0) })
+    }
+
     fn kept(&self) -> Option<&Kept> {
-        Some(&self.keyed.kept)
+        self.keyed.as_ref().map(|keyed| &*keyed.kept)
     }
 }
 
@@ -205,6 +232,15 @@ impl Table for DictionaryReader {
     fn snapshot(&self) -> Result<Arc<dyn Snapshot>> {
         let dictionary = (self.find)()?;
         let positions = self.positions(&*dictionary)?;
+        let structure = dictionary.structure();
+        if dictionary.has_unique_keys() {
+            let keys = structure.keys.len();
+            let key: Vec<usize> =
+                (0..keys).filter_map(|key| positions.iter().position(|at| *at == key)).collect();
+            let key = if key.len() == keys { key } else { Vec::new() };
+            let (contents, schema) = (dictionary.contents()?, self.schema());
+            return Ok(Arc::new(ByKey { contents, keyed: None, key, positions, keys, schema }));
+        }
         let all = dictionary.contents()?.all()?;
         let columns: Vec<Column> = all.keys.into_iter().chain(all.attributes).collect();
         let columns = positions.into_iter().map(|at| columns[at].clone()).collect();

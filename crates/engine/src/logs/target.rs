@@ -55,7 +55,7 @@ impl Target {
             max_threads: 1,
             max_block_size: 65_536,
             fold_inserts: true,
-            indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+            derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
             max_insert_partitions: 0,
             progress: Arc::<Progress>::default(),
             profile: None,

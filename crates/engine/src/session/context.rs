@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_base::events::{Counters, Mask};
-use entasis_pipeline::{IndicesOnInsert, QueryContext, SpeedLimits};
+use entasis_pipeline::{DerivedOnInsert, IndicesOnInsert, QueryContext, SpeedLimits};
 use entasis_profile::counters;
 
 use crate::session::note;
@@ -81,7 +81,10 @@ impl Session {
             max_threads: threads,
             max_block_size: (settings.u64(settings::MAX_BLOCK_SIZE) as usize).clamp(1, 1 << 20),
             fold_inserts: settings.flag(settings::OPTIMIZE_ON_INSERT),
-            indices_on_insert: indices_on_insert(settings),
+            derived_on_insert: DerivedOnInsert {
+                indices: indices_on_insert(settings),
+                statistics: settings.flag(settings::STATISTICS_ON_INSERT),
+            },
             max_insert_partitions: match settings.flag(settings::THROW_ON_PARTITIONS) {
                 true => settings.u64(settings::MAX_PARTITIONS) as usize,
                 false => 0,

@@ -25,7 +25,7 @@ mod query_tree;
 pub mod result;
 mod run;
 pub(crate) mod set;
-mod short;
+pub(crate) mod short;
 pub(crate) mod show;
 mod show_query;
 mod spill;

@@ -10,7 +10,8 @@ use entasis_base::events::Event;
 use entasis_column::{Column, Field, Header};
 use entasis_pipeline::AnswerHook;
 use entasis_plan::{
-    BuildSide, JoinAlgorithms, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse, QueryPlan,
+    BuildSide, JoinAlgorithms, JoinOrder, LateReading, Plan, PlanSettings, ProjectionUse,
+    QueryPlan, SetJoins,
 };
 use entasis_sql::ast::{self, StatementKind};
 use entasis_table_api::SkipIndices;
@@ -22,7 +23,11 @@ use crate::settings::analyze::{analyze_settings, limits, most};
 use crate::settings::function_context::StatementContext;
 use crate::statement::extremes::Extremes;
 use crate::statement::result::RowStream;
+use crate::statement::spill::join_memory;
 use crate::{QueryOptions, QueryResult, Session, Settings, settings};
+
+/// The share of what a join may hold before it writes from which on a set is a join.
+const SHARE_OF_SET: f64 = 0.25;
 
 impl Session {
     pub(crate) fn select(
@@ -121,7 +126,7 @@ pub(crate) fn planned(
     settings: &Settings,
     function_context: &StatementContext,
 ) -> Result<QueryPlan> {
-    let settings = plan_settings(settings, function_context.time_zone);
+    let settings = plan_settings(settings, function_context.time_zone)?;
     entasis_plan::plan(query, &settings, function_context)
 }
 
@@ -151,9 +156,9 @@ fn note_projections(plan: &QueryPlan, log_entry: &QueryLogEntry) {
     }
 }
 
-fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
+fn plan_settings(settings: &Settings, zone: TimeZone) -> Result<PlanSettings> {
     let most = |rows, bytes, mode| most(settings, [rows, bytes], mode);
-    PlanSettings {
+    Ok(PlanSettings {
         enable_optimizations: settings.flag(settings::ENABLE_OPTIMIZATIONS),
         limit: settings.u64(settings::LIMIT),
         offset: settings.u64(settings::OFFSET),
@@ -168,6 +173,7 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
             settings::MAX_BYTES_IN_SET,
             settings::SET_OVERFLOW_MODE,
         ),
+        set_joins: set_joins(settings),
         max_partitions_to_read: match settings.i64(settings::MAX_PARTITIONS_TO_READ) {
             -1 => None,
             most => Some(usize::try_from(most).unwrap_or(0)),
@@ -180,6 +186,7 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
         max_temporary_non_const_columns: settings.u64(settings::MAX_TEMPORARY_NON_CONST_COLUMNS),
         functions_to_subcolumns: settings.flag(settings::FUNCTIONS_TO_SUBCOLUMNS),
         aggregation_in_order: settings.flag(settings::AGGREGATION_IN_ORDER),
+        count_distinct_twice: settings.flag(settings::COUNT_DISTINCT_TWICE),
         exact_rows_before_limit: settings.flag(settings::EXACT_ROWS_BEFORE_LIMIT),
         indices: skip_indices(settings, zone),
         projections: ProjectionUse {
@@ -196,6 +203,20 @@ fn plan_settings(settings: &Settings, zone: TimeZone) -> PlanSettings {
         },
         join_filters: settings.flag(settings::JOIN_FILTERS),
         join_algorithms: JoinAlgorithms::of(&settings.text(settings::JOIN_ALGORITHM)),
+        join_memory: join_memory(settings)?,
+    })
+}
+
+/// Which sets for IN become joins: those that would fill a part of what a join may hold.
+fn set_joins(settings: &Settings) -> SetJoins {
+    let of_ratio = settings.u64(settings::MAX_MEMORY_USAGE) as f64
+        * settings.f64(settings::EXTERNAL_JOIN_RATIO)
+        * SHARE_OF_SET;
+    let bounds = [settings.u64(settings::EXTERNAL_JOIN), of_ratio as u64];
+    SetJoins {
+        always: settings.flag(settings::IN_TO_JOIN),
+        bytes: bounds.into_iter().filter(|bytes| *bytes > 0).min().unwrap_or(u64::MAX),
+        ..SetJoins::default()
     }
 }
 

@@ -91,6 +91,12 @@ impl QueryResult {
         }
     }
 
+    /// Whether all rows are computed within microseconds.
+    pub(crate) fn is_short(&mut self) -> bool {
+        let RowStream::Running(stream) = &self.rows else { return true };
+        within(&mut self.scope, || Ok(stream.is_short())).unwrap_or(false)
+    }
+
     /// The next chunk that has rows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         let rows = &mut self.rows;

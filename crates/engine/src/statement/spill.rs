@@ -58,15 +58,22 @@ impl Session {
     }
 }
 
+/// Bytes beyond which a hash join writes to disk, as far as settings tell.
+pub(crate) fn join_memory(settings: &Settings) -> Result<u64> {
+    let limit = settings.u64(settings::MAX_MEMORY_USAGE);
+    let Threshold { operator, statement } = join_threshold(settings, (limit > 0).then_some(limit))?;
+    Ok(operator.min(statement))
+}
+
+fn join_threshold(settings: &Settings, limit: Option<u64>) -> Result<Threshold> {
+    let names = (settings::EXTERNAL_JOIN, settings::EXTERNAL_JOIN_RATIO);
+    threshold(settings, limit, names, "max_bytes_ratio_before_external_join")
+}
+
 /// What a JOIN may hold: its thresholds, and with `grace_hash` also the limits that are errors with
 /// other algorithms.
 fn join_limits(settings: &Settings, limit: Option<u64>) -> Result<JoinLimits> {
-    let mut threshold = threshold(
-        settings,
-        limit,
-        (settings::EXTERNAL_JOIN, settings::EXTERNAL_JOIN_RATIO),
-        "max_bytes_ratio_before_external_join",
-    )?;
+    let mut threshold = join_threshold(settings, limit)?;
     if !is_grace_hash(settings) {
         return Ok(JoinLimits { threshold, ..JoinLimits::NEVER });
     }

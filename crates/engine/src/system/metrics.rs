@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use entasis_base::Result;
 use entasis_base::events::gauge::{self, Gauge};
-use entasis_table_api::Table;
+use entasis_table_api::{Table, kept_now};
 use entasis_types::Value;
 
 use super::machine;
@@ -139,6 +139,11 @@ pub(crate) fn asynchronous(catalog: &EngineCatalog, processes: &Processes) -> Re
         let text = "Free bytes on the disk that holds the tables.";
         rows.push(Metric::new("DiskAvailable_default", free as f64, text));
     }
+    let (count, bytes) = kept_now();
+    let text = "Hash tables and sets that are kept with tables that are looked up by keys.";
+    rows.push(Metric::new("KeptLookupTables", count as f64, text));
+    let text = "Bytes of hash tables and sets that are kept with tables.";
+    rows.push(Metric::new("KeptLookupTableBytes", bytes as f64, text));
     rows.extend(catalog_metrics(catalog)?);
     let seconds = began.elapsed().as_secs_f64();
     let text = "Seconds that it took to collect these metrics.";

@@ -87,7 +87,7 @@ impl OperatorState for Worker {
         self.ids.clear();
         known.table.find(&keys, &self.hashes, &mut self.ids)?;
         drop(known);
-        let mask = Bitmap::from_fn(self.ids.len(), |i| self.ids[i] != NONE);
+        let mask = Bitmap::from_values(&self.ids, |id| id != NONE);
         match chunk.filter(&mask) {
             chunk if chunk.is_empty() => Ok(Flow::More),
             chunk => out.push(chunk),

@@ -34,15 +34,15 @@ pub struct InOrder {
 }
 
 impl InOrder {
-    /// `sorted` are the key columns by which the input is sorted.
+    /// `sorted` are the key columns by which the input is sorted; with `exact`, rows that are equal
+    /// in them are a group.
     pub fn create(
         keys: Vec<(usize, DataType)>,
-        sorted: Vec<usize>,
+        (sorted, exact): (Vec<usize>, bool),
         calls: Vec<Call>,
         limit: Option<u64>,
         context: &QueryContext,
     ) -> Arc<dyn Operator> {
-        let exact = sorted.len() == keys.len() && keys.iter().all(|(_, ty)| is_plain(ty));
         let passed = AtomicU64::new(0);
         Arc::new(Shared(Arc::new(Self {
             spec: Spec::new(keys, calls, limit, context),
@@ -67,13 +67,6 @@ impl InOrder {
     fn args(&self, chunk: &Chunk, from: usize, rows: usize) -> Vec<Column> {
         self.spec.arg_columns.iter().map(|&c| chunk.columns[c].slice(from, rows)).collect()
     }
-}
-
-/// Whether equal values always form one group: not for floats, where 0 and -0 are two groups.
-fn is_plain(ty: &DataType) -> bool {
-    let ty = ty.without_low_cardinality();
-    let ty = ty.without_nullable();
-    ty.is_string() || (ty.fixed_width().is_some() && !ty.is_float())
 }
 
 struct Shared(Arc<InOrder>);

@@ -16,6 +16,10 @@ use entasis_types::DataType;
 
 use super::rows::{RowLayout, decode_rows, encode_rows};
 
+mod wide;
+
+use wide::{bytes_of, pack_bytes, unpack_bytes};
+
 /// How the keys of a query are encoded.
 #[derive(Clone, Debug)]
 pub enum KeyLayout {
@@ -153,9 +157,17 @@ impl KeyBits for f64 {
     }
 }
 
-/// Bytes of a type that can be packed; `None` for other types.
+/// Bytes that a value takes when it is packed: up to 8 in one word, or whole words. `None` for
+/// types that cannot be packed.
 fn packed_width(ty: &DataType) -> Option<usize> {
-    match_number_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()), _ => None)
+    match_number_physical!(ty.without_nullable().physical(), T => Some(size_of::<T>()),
+    physical => match physical {
+        Physical::UInt128 | Physical::Int128 => Some(16),
+        Physical::UInt256 | Physical::Int256 => Some(32),
+        Physical::Fixed(width @ 1..=8) => Some((width as usize).next_power_of_two()),
+        Physical::Fixed(width @ 9..=32) => Some((width as usize).next_multiple_of(8)),
+        _ => None,
+    })
 }
 
 impl KeyLayout {
@@ -341,7 +353,10 @@ fn pack<K: Packed>(fields: &[Field], columns: &[Column], rows: usize) -> Vec<K> 
             other => other,
         };
         let (valid, values) = column.split_nullable();
-        match_number!(values, values => pack_column(field, values, valid, &mut out), _ => {});
+        match_number!(values, values => pack_column(field, values, valid, &mut out),
+        wide => if let Some((bytes, width)) = bytes_of(wide) {
+            pack_bytes(field, (bytes, width), valid, &mut out);
+        });
     }
     out
 }
@@ -388,7 +403,7 @@ fn unpack<K: Packed>(fields: &[Field], keys: &[K]) -> Vec<Column> {
         let plain = field.ty.without_nullable().physical();
         let values = match_number_physical!(plain, T => T::column(keys.iter()
             .map(|k| T::from_bits64(k.word(field.word) >> field.shift)).collect()),
-            _ => Column::Nothing(keys.len()));
+            physical => unpack_bytes(field, physical, keys));
         match field.null {
             Some((word, shift)) => Column::nullable(
                 values,

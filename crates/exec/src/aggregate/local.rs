@@ -17,7 +17,7 @@ use super::keys::Keys;
 use super::result::Shared;
 use super::scatter::{PARTITION_BITS, PARTITIONS, Part, Scatter};
 use super::spilled::Writer;
-use super::table::Groups;
+use super::table::{BATCH, GroupTable, Groups};
 use crate::spill::Spiller;
 
 /// Number of groups from which on a table is watched: about what the second-level cache holds.
@@ -59,6 +59,9 @@ pub struct Worker {
     /// groups.
     watched: (usize, usize),
     watch_at: usize,
+    /// The room of the array when it was last checked. Numbers that grow all the time will not come
+    /// again.
+    array_room: usize,
     /// Bytes of tables and states when last counted, and the number of rows at which to count
     /// again.
     counted: usize,
@@ -67,17 +70,21 @@ pub struct Worker {
     drain_at: usize,
     /// Writes to disk; `None` if the aggregation never spills.
     writer: Option<Writer>,
+    /// Finds the chosen groups, which are then the only ones: ids that are smaller than their
+    /// number are theirs. It may contain other keys as well.
+    chosen: Option<GroupTable>,
 }
 
 impl Worker {
     /// The state of a worker that has seen no rows.
     pub fn new(shared: Arc<Shared>) -> Self {
-        let groups = Groups::new(&shared.spec, 0);
+        let groups = Groups::whole(&shared.spec);
         let reservation = Reservation::new(&shared.spec.account);
         let drain_at = shared.spec.most_set_aside;
         let writer = shared.spec.spiller.as_ref().map(Writer::new);
         Self {
             writer,
+            chosen: None,
             shared,
             mode: Mode::Whole(groups),
             hashes: Vec::new(),
@@ -87,6 +94,7 @@ impl Worker {
             rows: 0,
             watched: (0, 0),
             watch_at: WATCH_GROUPS,
+            array_room: 0,
             counted: 0,
             count_at: 0,
             drain_at,
@@ -99,6 +107,23 @@ impl Worker {
         let args: Vec<Column> =
             spec.arg_columns.iter().map(|&c| chunk.columns[c].clone()).collect();
         let of_call = |i: usize| spec.args_of(i, &args);
+        if let (Some(chosen), Mode::Whole(_)) = (&mut self.chosen, &self.mode) {
+            let keys: Vec<Column> = spec.keys.iter().map(|&c| chunk.columns[c].clone()).collect();
+            let refs: Vec<&Column> = keys.iter().collect();
+            let table = (&spec.layout, &mut *chosen);
+            if let Some(rows) = shared.chosen.few_rows(&keys, chunk.rows) {
+                let keys: Vec<Column> = keys.iter().map(|key| key.take(&rows)).collect();
+                let args: Vec<Column> = args.iter().map(|arg| arg.take(&rows)).collect();
+                self.find_chosen(&keys, rows.len())?;
+                let Mode::Whole(groups) = &mut self.mode else { return Ok(()) };
+                return groups.update_known(&args, &self.ids, spec);
+            }
+            if !self.dictionaries.find_or_add(table, &refs, &mut self.ids)? {
+                self.find_chosen(&keys, chunk.rows)?;
+            }
+            let Mode::Whole(groups) = &mut self.mode else { return Ok(()) };
+            return groups.update_known(&args, &self.ids, spec);
+        }
         if let Mode::Whole(groups) = &mut self.mode {
             let keys: Vec<&Column> = spec.keys.iter().map(|&c| &chunk.columns[c]).collect();
             let table = (&spec.layout, &mut groups.table);
@@ -109,7 +134,10 @@ impl Worker {
         }
         let keys: Vec<Column> = spec.keys.iter().map(|&c| chunk.columns[c].clone()).collect();
         let keys = spec.layout.encode(&keys, chunk.rows)?;
-        keys.hash_all(&mut self.hashes);
+        match &self.mode {
+            Mode::Whole(groups) if groups.table.is_array() => self.hashes.clear(),
+            _ => keys.hash_all(&mut self.hashes),
+        }
         match &mut self.mode {
             Mode::Whole(groups) => groups.add(&keys, &self.hashes, &of_call, &mut self.ids),
             Mode::Split(scatter) => {
@@ -117,6 +145,30 @@ impl Worker {
                 scatter.push(&keys, &self.hashes, &args)
             }
         }
+    }
+
+    /// Sets the ids to the chosen groups of the rows.
+    fn find_chosen(&mut self, keys: &[Column], rows: usize) -> Result<()> {
+        let keys = self.shared.spec.layout.encode(keys, rows)?;
+        keys.hash_all(&mut self.hashes);
+        self.ids.clear();
+        self.chosen.as_ref().map_or(Ok(()), |c| c.find(&keys, &self.hashes, &mut self.ids))
+    }
+
+    /// Keeps only the chosen groups, if there are any.
+    fn choose(&mut self) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let Mode::Whole(groups) = &mut self.mode else { return Ok(()) };
+        if self.chosen.is_some() {
+            return Ok(());
+        }
+        if let Some(chosen) = shared.chosen.offer(&shared.spec, groups)? {
+            let all = std::mem::replace(groups, Groups::whole(&shared.spec));
+            *groups = all.pruned(&shared.spec, chosen)?;
+            self.chosen = Some(chosen.clone());
+            self.dictionaries.clear();
+        }
+        Ok(())
     }
 
     /// Splits the table if it has outgrown the cache, or aggregates rows set aside if there are
@@ -129,9 +181,16 @@ impl Worker {
         }
         let (rows, known) = self.watched;
         let reduces = self.rows - rows >= LEAST_REDUCTION * (count - known);
-        if count < MOST_GROUPS && reduces {
+        let room = groups.table.array_room();
+        let grows = self.array_room > 0 && room > self.array_room;
+        let stays = match room {
+            0 => count < MOST_GROUPS && reduces,
+            _ => self.shared.spec.few_numbers || !grows || reduces,
+        };
+        if stays {
             self.watched = (self.rows, count);
             self.watch_at = count * 2;
+            self.array_room = room;
             return Ok(());
         }
         self.split()
@@ -145,10 +204,26 @@ impl Worker {
         let Mode::Whole(groups) = std::mem::replace(&mut self.mode, Mode::Split(scatter)) else {
             return Ok(());
         };
-        shared.add_groups(groups, &mut self.ids)?;
+        match groups.states.is_empty() {
+            true => self.set_keys_aside(&groups)?,
+            false => shared.add_groups(groups, &mut self.ids)?,
+        }
         self.dictionaries.clear();
         self.counted = 0;
         self.reservation.set(0)
+    }
+
+    /// Sets the keys of groups aside as if they were rows: without aggregates, they are nothing
+    /// else.
+    fn set_keys_aside(&mut self, groups: &Groups) -> Result<()> {
+        let Mode::Split(scatter) = &mut self.mode else { return Ok(()) };
+        let count = groups.table.len();
+        for start in (0..count).step_by(BATCH) {
+            let keys = groups.table.key_range(start, count.min(start + BATCH))?;
+            keys.hash_all(&mut self.hashes);
+            scatter.push(&keys, &self.hashes, &[])?;
+        }
+        Ok(())
     }
 
     /// Aggregates the rows that were set aside once there are too many.
@@ -200,10 +275,18 @@ impl Worker {
         let Some(spiller) = self.shared.spec.spiller.clone() else { return Ok(()) };
         let (own, shared) = (self.bytes(), Arc::clone(&self.shared));
         let more = own.saturating_sub(self.reservation.bytes());
+        if matches!(self.mode, Mode::Whole(_)) && spiller.excess(own, more) > 0 {
+            shared.chosen.give_up();
+            self.choose()?;
+        }
         let Some(writer) = &mut self.writer else { return Ok(()) };
         match &mut self.mode {
             Mode::Whole(groups) if spiller.excess(own, more) > 0 && groups.table.len() > 0 => {
-                let groups = std::mem::replace(groups, Groups::new(&shared.spec, 0));
+                let none = match shared.chosen.table() {
+                    Some(chosen) => Groups::of_chosen(&shared.spec, chosen),
+                    None => Groups::whole(&shared.spec),
+                };
+                let groups = std::mem::replace(groups, none);
                 writer.write_table(&shared.spec, &shared.on_disk, groups)?;
                 self.dictionaries.clear();
                 (self.counted, self.count_at) = (0, self.rows);
@@ -255,7 +338,8 @@ impl Worker {
             Mode::Split(scatter) => scatter.byte_size(),
             Mode::Whole(groups) => {
                 if self.rows >= self.count_at {
-                    self.counted = groups.byte_size();
+                    let chosen = self.chosen.as_ref().map_or(0, GroupTable::byte_size);
+                    self.counted = groups.byte_size() + chosen;
                     self.count_at = self.rows + groups.table.len().max(1 << 16);
                 }
                 self.counted
@@ -314,6 +398,7 @@ impl SinkState for Worker {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         self.add(&morsel.chunk)?;
         self.rows += morsel.chunk.rows;
+        self.choose()?;
         self.watch()?;
         self.account()?;
         Ok(Flow::More)
@@ -321,9 +406,9 @@ impl SinkState for Worker {
 
     fn combine(mut self: Box<Self>) -> Result<()> {
         if let Mode::Whole(groups) = &self.mode {
-            let direct = groups.table.is_direct();
+            let merges_fast = groups.merges_fast();
             let large = groups.table.len() >= SPLIT_AT_END;
-            if self.shared.spec.workers > 1 && large && !direct {
+            if self.shared.spec.workers > 1 && large && !merges_fast {
                 self.split()?;
             }
         }

@@ -1,6 +1,7 @@
 //! Hash aggregation and DISTINCT.
 //!
-//! [`bound`] leaves out rows of groups beyond `max_rows_to_group_by` before they are aggregated.
+//! [`bound`] leaves out rows of groups beyond `max_rows_to_group_by` before they are aggregated,
+//! and [`chosen`] leaves out rows of groups that a LIMIT without an order does not keep.
 //!
 //! Roles: [`keys`] encodes a row's keys as one value. [`table`] maps encoded keys to dense group
 //! ids and keeps the aggregates' states by id. [`local`] is a worker's sink state. [`scatter`] sets
@@ -26,6 +27,7 @@ use entasis_pipeline::{Operator, QueryContext, Sink, Source};
 use entasis_types::DataType;
 
 mod bound;
+mod chosen;
 mod dictionaries;
 mod distinct;
 mod in_order;
@@ -56,6 +58,8 @@ pub type Call = (Arc<dyn Aggregate>, Vec<usize>);
 pub struct Spec {
     /// How keys are encoded.
     pub layout: KeyLayout,
+    /// Whether the keys are known to be so few numbers that an array of ids always pays.
+    pub few_numbers: bool,
     /// Positions of the key columns in the input.
     pub keys: Vec<usize>,
     /// Aggregates, with positions within `arg_columns`.
@@ -94,6 +98,7 @@ impl Spec {
             .collect();
         Self {
             layout: KeyLayout::choose(&types),
+            few_numbers: false,
             keys,
             calls,
             arg_columns,
@@ -112,23 +117,26 @@ impl Spec {
     }
 }
 
-/// A sink that aggregates, and the source of its result: key columns, then the aggregates. Without
-/// keys the result is one row; with keys it is one row per group, at most `limit` groups, whichever
-/// they are.
-pub fn aggregate_sink(
+/// A sink that aggregates without keys, and the source of its only row.
+pub fn single_sink(calls: Vec<Call>, context: &QueryContext) -> (Arc<dyn Sink>, Arc<dyn Source>) {
+    single::create(Spec::new(Vec::new(), calls, None, context))
+}
+
+/// A sink that aggregates by keys, and the source of its result: key columns, then the aggregates,
+/// one row per group, at most `limit` groups, whichever they are. `few_numbers` is
+/// [`Spec::few_numbers`].
+pub fn hash_sink(
     keys: Vec<(usize, DataType)>,
     calls: Vec<Call>,
     limit: Option<u64>,
+    few_numbers: bool,
     context: &QueryContext,
     spill: &Arc<Spill>,
 ) -> (Arc<dyn Sink>, Arc<dyn Source>) {
-    let without_keys = keys.is_empty();
     let mut spec = Spec::new(keys, calls, limit, context);
-    if without_keys {
-        return single::create(spec);
-    }
     let spiller = Spiller::new(spill, SpillingOperator::Aggregation, &spec.account, spec.workers);
     spec.spiller = spiller.map(Arc::new);
+    spec.few_numbers = few_numbers;
     result::create(spec)
 }
 

@@ -1,6 +1,7 @@
 //! Merges what the workers hold and returns the groups. The input is cut into pieces, each of which
 //! one reader aggregates to its end and returns.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -11,6 +12,7 @@ use entasis_column::Chunk;
 use entasis_pipeline::{Morsel, QueryContext, Read, Reader, Report, Sink, SinkState, Source};
 
 use super::Spec;
+use super::chosen::Chosen;
 use super::local::{Collected, Worker, split_groups};
 use super::partitions::{Partition, Partitions};
 use super::scatter::{PARTITIONS, Part};
@@ -30,11 +32,18 @@ pub struct Shared {
     pieces: Mutex<Arc<Pieces>>,
     /// The partitions that were written to disk.
     pub on_disk: OnDisk,
+    /// The groups that a limit keeps.
+    pub chosen: Chosen,
 }
+
+/// Finished groups of which several readers return some each.
+type Finished = Arc<Mutex<Groups>>;
 
 /// What all workers hold of one partition.
 #[derive(Default)]
 struct Piece {
+    /// Groups that need no more work.
+    finished: Option<(Finished, Range<usize>)>,
     /// What is on disk; it is older than the rest.
     stored: Vec<SpilledPartition>,
     pass: Pass,
@@ -58,6 +67,7 @@ struct Pieces {
 /// The sink and the source of an aggregation.
 pub fn create(spec: Spec) -> (Arc<dyn Sink>, Arc<dyn Source>) {
     let shared = Arc::new(Shared {
+        chosen: Chosen::new(spec.limit),
         spec,
         collected: Mutex::default(),
         partitions: OnceLock::new(),
@@ -105,6 +115,12 @@ impl Shared {
         let (mut whole, mut rows) = (Vec::new(), Vec::new());
         let mut stored = self.on_disk.take();
         for one in collected {
+            let one = match (one, self.chosen.table()) {
+                (Collected::Whole(groups), Some(chosen)) => {
+                    Collected::Whole(groups.pruned(&self.spec, chosen)?)
+                }
+                (one, _) => one,
+            };
             match one {
                 // Split into 256 partitions, each would have a direct table with all possible keys.
                 Collected::Whole(groups) if !stored.is_empty() && groups.table.is_direct() => {
@@ -119,8 +135,11 @@ impl Shared {
             }
         }
         stored.extend(self.on_disk.take());
-        if self.partitions.get().is_none() && stored.is_empty() {
-            return Ok(vec![Piece { groups: whole, ..Piece::default() }]);
+        if self.partitions.get().is_none() && rows.is_empty() && stored.is_empty() {
+            return match whole.iter().all(|groups| !groups.is_large_array()) {
+                true => Ok(vec![Piece { groups: whole, ..Piece::default() }]),
+                false => self.merge_arrays(whole),
+            };
         }
         let partitions = self.partitions().finish();
         let mut pieces: Vec<Piece> = partitions.into_iter().map(Piece::from).collect();
@@ -134,6 +153,22 @@ impl Shared {
             pieces[at].stored.push(stored);
         }
         Ok(pieces)
+    }
+
+    /// Merges tables and cuts the result into pieces for several readers.
+    fn merge_arrays(&self, mut tables: Vec<Groups>) -> Result<Vec<Piece>> {
+        tables.sort_by_key(|groups| groups.table.len());
+        let Some(mut groups) = tables.pop() else { return Ok(Vec::new()) };
+        for table in tables {
+            events::one(Event::AggregationTablesMerged);
+            groups.absorb_all(table, &mut Vec::new())?;
+        }
+        let count = groups.table.len();
+        let (groups, step) = (Arc::new(Mutex::new(groups)), self.spec.max_block_size);
+        let ranges = (0..count).step_by(step).map(|start| start..count.min(start + step));
+        let piece =
+            |rows| Piece { finished: Some((Arc::clone(&groups), rows)), ..Piece::default() };
+        Ok(ranges.map(piece).collect())
     }
 
     fn write_table(&self, groups: Groups) -> Result<()> {
@@ -232,9 +267,10 @@ struct HashReader {
 
 /// The piece that is being returned.
 struct Current {
-    groups: Groups,
+    groups: Finished,
     sequence: u64,
-    next: usize,
+    /// The groups that are left.
+    rows: Range<usize>,
 }
 
 impl HashReader {
@@ -316,9 +352,8 @@ impl HashReader {
     fn emit(&mut self) -> Result<Option<Morsel>> {
         let Some(current) = &mut self.current else { return Ok(None) };
         let spec = &self.shared.spec;
-        let count = current.groups.table.len();
-        let start = current.next;
-        let wanted = (count - start).min(spec.max_block_size) as u64;
+        let start = current.rows.start;
+        let wanted = current.rows.len().min(spec.max_block_size) as u64;
         let rows = self.grant(wanted) as usize;
         if rows == 0 {
             self.current = None;
@@ -326,14 +361,16 @@ impl HashReader {
         }
         let Some(current) = &mut self.current else { return Ok(None) };
         let end = start + rows;
-        current.next = end;
-        let mut columns = spec.layout.decode(&current.groups.table.key_range(start, end)?)?;
-        for states in &mut current.groups.states {
+        current.rows.start = end;
+        let mut groups = lock(&current.groups);
+        let mut columns = spec.layout.decode(&groups.table.key_range(start, end)?)?;
+        for states in &mut groups.states {
             columns.push(states.finish(start..end)?);
         }
+        drop(groups);
         events::add(Event::AggregationResultRows, rows as u64);
         let sequence = current.sequence;
-        if end == count {
+        if current.rows.is_empty() {
             self.current = None;
         }
         Ok(Some(Morsel { sequence, chunk: Chunk::new(columns, rows) }))
@@ -368,11 +405,17 @@ impl Reader for HashReader {
                     (at as u64, piece)
                 }
             };
+            if let Some((groups, rows)) = piece.finished {
+                self.current = Some(Current { groups, sequence, rows });
+                continue;
+            }
             let groups = match piece.stored.is_empty() {
                 true => self.build(piece)?,
                 false => self.build_stored(sequence, piece)?,
             };
-            self.current = Some(Current { groups, sequence, next: 0 });
+            let rows = 0..groups.table.len();
+            let groups = Arc::new(Mutex::new(groups));
+            self.current = Some(Current { groups, sequence, rows });
         }
     }
 }

@@ -2,15 +2,18 @@
 //! numbers as they are, strings after a 4-byte length, NULL as a flag byte before a cleared value,
 //! arrays and tuples in the binary form of aggregate states.
 //!
-//! Encoding and decoding process one column after the other, with a cursor per row.
+//! Encoding writes one row after the other, so that short values can be copied as 16 bytes: what is
+//! too much is overwritten by the next value. Decoding processes one column after the other, with a
+//! cursor per row.
 
 use entasis_base::{Error, Result};
 use entasis_column::{
     Bitmap, Column, ColumnBuilder, FixedStrings, Native, Strings, StringsBuilder, match_native,
-    match_number, match_number_physical,
+    match_number_physical,
 };
 use entasis_function::aggregate::binary::{read_value, write_value};
-use entasis_types::{CastTo, DataType, i256, u256};
+use entasis_simd::cast::as_bytes;
+use entasis_types::{DataType, i256, u256};
 
 use super::keys::KeyBits;
 
@@ -78,11 +81,16 @@ pub fn encode_rows(layout: &RowLayout, columns: &[Column], rows: usize) -> Resul
         end += (l + fixed) as u32;
         end
     }));
-    let mut data = vec![0u8; total];
-    let mut cursors = offsets[..rows].to_vec();
-    for (p, ty) in prepared.iter().zip(&layout.types) {
-        write_column(p, ty.is_nullable(), &mut data, &mut cursors);
+    let mut data = vec![0u8; total + SHORT];
+    let fields: Vec<Field<'_>> =
+        prepared.iter().zip(&layout.types).map(|(p, ty)| Field::of(p, ty.is_nullable())).collect();
+    let mut at = 0;
+    for row in 0..rows {
+        for field in &fields {
+            at = field.write(row, &mut data, at);
+        }
     }
+    data.truncate(total);
     Ok(Strings::new(offsets.into(), data.into()))
 }
 
@@ -98,51 +106,76 @@ fn add_lengths(strings: &Strings, valid: Option<&Bitmap>, lengths: &mut [usize])
     }
 }
 
-/// Writes bytes at the cursor and advances it.
+/// Values of up to this many bytes are copied in one piece.
+const SHORT: usize = 16;
+
+/// Copies `len` bytes of `from`, and perhaps some of those behind them.
 #[inline(always)]
-fn put(data: &mut [u8], cursor: &mut u32, bytes: &[u8]) {
-    let at = *cursor as usize;
-    data[at..at + bytes.len()].copy_from_slice(bytes);
-    *cursor += bytes.len() as u32;
+fn copy(from: &[u8], start: usize, len: usize, data: &mut [u8], at: usize) {
+    match (from[start..].first_chunk::<SHORT>(), data[at..].first_chunk_mut::<SHORT>()) {
+        (Some(from), Some(to)) if len <= SHORT => *to = *from,
+        _ => data[at..at + len].copy_from_slice(&from[start..start + len]),
+    }
 }
 
-fn write_column(p: &Prepared, nullable: bool, data: &mut [u8], cursors: &mut [u32]) {
-    let valid = |i: usize| p.valid.as_ref().is_none_or(|v| v.get(i));
-    if nullable {
-        for (i, cursor) in cursors.iter_mut().enumerate() {
-            put(data, cursor, &[u8::from(!valid(i))]);
-        }
+/// A column of which values are written into rows.
+struct Field<'a> {
+    nullable: bool,
+    valid: Option<&'a Bitmap>,
+    values: Values<'a>,
+}
+
+enum Values<'a> {
+    /// Strings with or without their lengths.
+    Strings {
+        strings: &'a Strings,
+        lengths: bool,
+    },
+    /// Values of this many bytes.
+    Fixed(&'a [u8], usize),
+    Nothing,
+}
+
+impl<'a> Field<'a> {
+    fn of(prepared: &'a Prepared, nullable: bool) -> Self {
+        let values = match (&prepared.nested, &prepared.values) {
+            (Some(strings), _) => Values::Strings { strings, lengths: false },
+            (None, Column::String(strings)) => Values::Strings { strings, lengths: true },
+            (None, Column::Fixed(fixed)) => Values::Fixed(&fixed.data, fixed.width),
+            (None, values) => match_native!(values,
+                values => Values::Fixed(as_bytes(values), width_of(values)), _ => Values::Nothing),
+        };
+        Self { nullable, valid: prepared.valid.as_ref(), values }
     }
-    match (&p.nested, &p.values) {
-        (Some(nested), _) => {
-            cursors.iter_mut().zip(nested.iter()).for_each(|(c, s)| put(data, c, s));
+
+    /// Writes the value of a row to `data` from `at` on, and returns where it ends.
+    #[inline(always)]
+    fn write(&self, row: usize, data: &mut [u8], mut at: usize) -> usize {
+        let is_null = self.valid.is_some_and(|valid| !valid.get(row));
+        if self.nullable {
+            data[at] = is_null.into();
+            at += 1;
         }
-        (None, Column::String(strings)) => {
-            for (i, (cursor, s)) in cursors.iter_mut().zip(strings.iter()).enumerate() {
-                let s = if valid(i) { s } else { b"" };
-                put(data, cursor, &(s.len() as u32).to_le_bytes());
-                put(data, cursor, s);
-            }
-        }
-        (None, Column::Fixed(fixed)) => {
-            for (i, cursor) in cursors.iter_mut().enumerate() {
-                if valid(i) {
-                    put(data, cursor, fixed.get(i));
-                } else {
-                    *cursor += fixed.width as u32;
+        match self.values {
+            Values::Strings { strings, lengths } => {
+                let (start, end) = (strings.offsets()[row], strings.offsets()[row + 1]);
+                let len = if is_null && lengths { 0 } else { end - start };
+                if lengths {
+                    data[at..at + 4].copy_from_slice(&len.to_le_bytes());
+                    at += 4;
                 }
+                copy(strings.data(), start as usize, len as usize, data, at);
+                at + len as usize
             }
+            Values::Fixed(bytes, width) => {
+                match is_null {
+                    true => data[at..at + width].fill(0),
+                    false => copy(bytes, row * width, width, data, at),
+                }
+                at + width
+            }
+            Values::Nothing => at,
         }
-        (None, values) => match_number!(values, values => {
-            for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
-                let bits = if valid(i) { v.to_bits64() } else { 0 };
-                put(data, cursor, &bits.to_le_bytes()[..size_of_val(&v)]);
-            }
-        }, wide => match_native!(wide, values => {
-            for (i, (cursor, &v)) in cursors.iter_mut().zip(values.iter()).enumerate() {
-                put(data, cursor, &(if valid(i) { v } else { 0u8.cast_to() }).to_le_bytes());
-            }
-        }, _ => {})),
     }
 }
 

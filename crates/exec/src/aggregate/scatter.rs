@@ -19,7 +19,8 @@ pub const PARTITION_BITS: u32 = 8;
 pub const PARTITIONS: usize = 1 << PARTITION_BITS;
 /// Rows after which a buffer is closed; the rows of a closed buffer are later aggregated in one go.
 const SEGMENT_ROWS: usize = 4096;
-const SEGMENT_BYTES: usize = 256 << 10;
+/// The same for bytes of strings: buffers get larger one by one, so that none is copied to grow.
+const SEGMENT_BYTES: Range<usize> = 16 << 10..256 << 10;
 
 /// A closed buffer with rows of one partition.
 pub struct Segment {
@@ -38,6 +39,8 @@ pub struct Part {
     pub segments: Vec<Segment>,
     /// Number of rows in the closed buffers.
     pub rows: usize,
+    /// How many buffers of strings were closed.
+    closed: u32,
     keys: OpenKeys,
     hashes: Vec<u64>,
     args: Vec<OpenArg>,
@@ -153,7 +156,7 @@ impl Scatter {
         for (part, &end) in self.parts.iter_mut().zip(&ends) {
             part.open += (end - start) as usize;
             start = end;
-            if part.open >= SEGMENT_ROWS || part.keys.large() {
+            if part.open >= SEGMENT_ROWS || part.keys.bytes() >= part.most_bytes() {
                 part.close()?;
             }
         }
@@ -182,10 +185,12 @@ impl Scatter {
                 self.bytes += strings.bytes().len() + 12 * strings.len();
                 for (part, rows) in self.parts.iter_mut().zip(runs(&self.order, ends)) {
                     if let OpenKeys::Empty = part.keys {
-                        part.keys = OpenKeys::Bytes(StringsBuilder::default());
+                        let bytes = part.most_bytes();
+                        let builder = StringsBuilder::with_capacity(FIRST_CAPACITY, bytes / 4 * 5);
+                        part.keys = OpenKeys::Bytes(builder);
                     }
                     let OpenKeys::Bytes(out) = &mut part.keys else { return Err(mixed()) };
-                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                    out.push_rows(strings, rows);
                     part.hashes.extend(rows.iter().map(|&i| hashes[i as usize]));
                 }
             }
@@ -245,12 +250,12 @@ fn push_column(
             match (&mut part.args[at].values, other) {
                 (slot @ OpenColumn::Empty, Column::String(strings)) => {
                     let mut out = StringsBuilder::default();
-                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                    out.push_rows(strings, rows);
                     *slot = OpenColumn::Strings(out);
                 }
                 (OpenColumn::Strings(out), Column::String(strings)) => {
                     out.check_room(strings.bytes().len())?;
-                    rows.iter().for_each(|&i| out.push(strings.get(i as usize)));
+                    out.push_rows(strings, rows);
                 }
                 (slot @ OpenColumn::Empty, other) => {
                     *slot = OpenColumn::Pieces(vec![other.take(rows)]);
@@ -316,8 +321,9 @@ impl OpenArg {
 }
 
 impl OpenKeys {
-    fn large(&self) -> bool {
-        matches!(self, Self::Bytes(strings) if strings.data.len() >= SEGMENT_BYTES)
+    /// Bytes of strings.
+    fn bytes(&self) -> usize {
+        if let Self::Bytes(strings) = self { strings.data.len() } else { 0 }
     }
 
     fn close(&mut self) -> Option<Keys> {
@@ -343,11 +349,17 @@ impl OpenColumn {
 }
 
 impl Part {
+    /// Bytes of strings at which the open buffer is closed.
+    fn most_bytes(&self) -> usize {
+        (SEGMENT_BYTES.start << self.closed.min(8)).min(SEGMENT_BYTES.end)
+    }
+
     fn close(&mut self) -> Result<()> {
         if self.open == 0 {
             return Ok(());
         }
         let keys = self.keys.close().ok_or_else(mixed)?;
+        self.closed += 1;
         let args = self.args.iter_mut().map(OpenArg::close).collect();
         self.segments.push(Segment { keys, hashes: std::mem::take(&mut self.hashes), args });
         self.rows += std::mem::take(&mut self.open);

@@ -2,8 +2,8 @@
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result};
-use entasis_column::hash::{BytesTable, FixedTable, NONE};
-use entasis_column::{Buffer, Column, Strings, StringsBuilder};
+use entasis_column::hash::{BytesTable, DenseTable, FixedTable, NONE};
+use entasis_column::{Bitmap, Buffer, Column, Strings, StringsBuilder};
 use entasis_function::States;
 
 use super::Spec;
@@ -19,6 +19,8 @@ pub enum GroupTable {
         /// The keys in order of their ids.
         keys: Vec<u16>,
     },
+    /// Keys of 8 bytes that are small numbers.
+    Dense(DenseTable),
     /// Keys of 8 bytes.
     U64(FixedTable<u64>),
     /// Keys of 16 bytes.
@@ -48,10 +50,19 @@ impl GroupTable {
         }
     }
 
+    /// An empty table for all keys of a worker, of which those of a partition are only some.
+    pub fn whole(layout: &KeyLayout) -> Self {
+        match layout {
+            KeyLayout::U64(_) => Self::Dense(DenseTable::default()),
+            other => Self::new(other, 0),
+        }
+    }
+
     /// Number of groups.
     pub fn len(&self) -> usize {
         match self {
             Self::U16 { keys, .. } => keys.len(),
+            Self::Dense(table) => table.len(),
             Self::U64(table) => table.len(),
             Self::U128(table) => table.len(),
             Self::U256(table) => table.len(),
@@ -64,10 +75,21 @@ impl GroupTable {
         matches!(self, Self::U16 { .. })
     }
 
+    /// Whether keys are looked up in an array, without their hashes.
+    pub fn is_array(&self) -> bool {
+        matches!(self, Self::U16 { .. } | Self::Dense(_))
+    }
+
+    /// How many numbers an array has room for; 0 of other tables.
+    pub fn array_room(&self) -> usize {
+        if let Self::Dense(table) = self { table.room() } else { 0 }
+    }
+
     /// Bytes that the table holds.
     pub fn byte_size(&self) -> usize {
         match self {
             Self::U16 { ids, keys } => ids.len() * 4 + keys.capacity() * 2,
+            Self::Dense(table) => table.byte_size(),
             Self::U64(table) => table.byte_size(),
             Self::U128(table) => table.byte_size(),
             Self::U256(table) => table.byte_size(),
@@ -75,8 +97,18 @@ impl GroupTable {
         }
     }
 
-    /// Appends the id of every key to `ids`, and adds new keys. Direct keys need no `hashes`.
+    /// Appends the id of every key to `ids`, and adds new keys. Arrays need no `hashes`.
     pub fn find_or_add(&mut self, keys: &Keys, hashes: &[u64], ids: &mut Vec<u32>) -> Result<()> {
+        if let (Self::Dense(table), Keys::U64(keys)) = (&mut *self, keys) {
+            if table.find_or_add_all(keys, ids) {
+                return Ok(());
+            }
+            let (mut table, mut hashes) = (table.to_fixed(), Vec::new());
+            FixedTable::hash_all(keys, &mut hashes);
+            table.find_or_add_all(keys, &hashes, ids);
+            *self = Self::U64(table);
+            return Ok(());
+        }
         match (self, keys) {
             (Self::U16 { ids: table, keys: known }, Keys::U16(keys)) => {
                 direct_ids(table, known, keys, ids);
@@ -98,6 +130,7 @@ impl GroupTable {
             (Self::U16 { ids: table, .. }, Keys::U16(keys)) => {
                 ids.extend(keys.iter().map(|&k| table[k as usize]));
             }
+            (Self::Dense(table), Keys::U64(keys)) => table.find_all(keys, ids),
             (Self::U64(table), Keys::U64(keys)) => table.find_all(keys, hashes, ids),
             (Self::U128(table), Keys::U128(keys)) => table.find_all(keys, hashes, ids),
             (Self::U256(table), Keys::U256(keys)) => table.find_all(keys, hashes, ids),
@@ -114,6 +147,7 @@ impl GroupTable {
         let mut out = Vec::new();
         match self {
             Self::U16 { keys, .. } => spread_direct(keys, &mut out),
+            Self::Dense(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::U64(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::U128(table) => FixedTable::hash_all(table.keys(), &mut out),
             Self::U256(table) => FixedTable::hash_all(table.keys(), &mut out),
@@ -126,6 +160,7 @@ impl GroupTable {
     pub fn keys(&self, groups: impl ExactSizeIterator<Item = usize>) -> Result<Keys> {
         Ok(match self {
             Self::U16 { keys, .. } => Keys::U16(groups.map(|g| keys[g]).collect()),
+            Self::Dense(table) => Keys::U64(groups.map(|g| table.keys()[g]).collect()),
             Self::U64(table) => Keys::U64(groups.map(|g| table.keys()[g]).collect()),
             Self::U128(table) => Keys::U128(groups.map(|g| table.keys()[g]).collect()),
             Self::U256(table) => Keys::U256(groups.map(|g| table.keys()[g]).collect()),
@@ -177,8 +212,21 @@ pub struct Groups {
 impl Groups {
     /// No groups, with room for `capacity` of them.
     pub fn new(spec: &Spec, capacity: usize) -> Self {
+        Self::with_table(spec, GroupTable::new(&spec.layout, capacity))
+    }
+
+    /// No groups, for all keys of a worker. Arrays are made only where there is room for them.
+    pub fn whole(spec: &Spec) -> Self {
+        match spec.spiller.as_ref().is_none_or(|spiller| spiller.has_room(ROOM_FOR_ARRAYS)) {
+            true => Self::with_table(spec, GroupTable::whole(&spec.layout)),
+            false => Self::new(spec, 0),
+        }
+    }
+
+    /// No groups but the keys of a table.
+    pub fn with_table(spec: &Spec, table: GroupTable) -> Self {
         let states = spec.calls.iter().map(|(function, _)| function.states()).collect();
-        Self { table: GroupTable::new(&spec.layout, capacity), states }
+        Self { table, states }
     }
 
     /// Aggregates rows. `args(i)` are the arguments of call `i`; `ids` is a reusable buffer.
@@ -205,6 +253,18 @@ impl Groups {
             states.update(&args(i), ids)?;
         }
         Ok(())
+    }
+
+    /// Aggregates the rows whose ids are those of groups, and leaves out the others.
+    pub fn update_known(&mut self, args: &[Column], ids: &[u32], spec: &Spec) -> Result<()> {
+        let groups = self.table.len() as u32;
+        let mask = Bitmap::from_fn(ids.len(), |i| ids[i] < groups);
+        if mask.none() {
+            return Ok(());
+        }
+        let args: Vec<Column> = args.iter().map(|arg| arg.filter(&mask)).collect();
+        let ids: Vec<u32> = mask.ones().map(|i| ids[i]).collect();
+        self.update(&|call| spec.args_of(call, &args), &ids)
     }
 
     /// Merges the groups `from` of another table; `keys` and `hashes` are theirs.
@@ -247,6 +307,23 @@ impl Groups {
         Ok(())
     }
 
+    /// Whether this is an array with so many groups that several readers should share them.
+    pub fn is_large_array(&self) -> bool {
+        matches!(&self.table, GroupTable::Dense(table) if table.len() >= LARGE_ARRAY)
+    }
+
+    /// Whether merging with another such table takes little time for each group.
+    pub fn merges_fast(&self) -> bool {
+        match &self.table {
+            GroupTable::U16 { .. } => true,
+            GroupTable::Dense(table) => {
+                let bytes: usize = self.states.iter().map(|s| s.byte_size()).sum();
+                bytes <= table.len() * FAST_STATE
+            }
+            _ => false,
+        }
+    }
+
     /// Bytes that table and states hold. Visits all states, so it must not be called for every
     /// chunk.
     pub fn byte_size(&self) -> usize {
@@ -254,5 +331,11 @@ impl Groups {
     }
 }
 
+/// The bytes that a statement must be able to hold before its workers make arrays.
+const ROOM_FOR_ARRAYS: u64 = 256 << 20;
+/// The groups from which on an array is large.
+const LARGE_ARRAY: usize = 1 << 14;
+/// The most bytes of a group's states that are merged fast.
+const FAST_STATE: usize = 128;
 /// Number of groups that are merged at a time.
-const BATCH: usize = 8192;
+pub const BATCH: usize = 8192;

@@ -17,7 +17,7 @@ use entasis_types::{DataType, TimeZone, Value};
 use super::local::MOST_SET_ASIDE;
 use super::spilled::{OnDisk, Pass, SpilledPartition, Writer, absorb};
 use super::table::Groups;
-use super::{Spec, aggregate_sink, distinct_operator, result};
+use super::{Spec, distinct_operator, hash_sink, result, single_sink};
 use crate::spill::{Spill, Spiller, SpillingOperator};
 use crate::testing::{nothing_left, spill};
 
@@ -52,7 +52,7 @@ fn context(threads: usize, memory: u64) -> QueryContext {
         max_threads: threads,
         max_block_size: 8192,
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         max_insert_partitions: 0,
         progress: Arc::new(Progress::default()),
         profile: None,
@@ -76,7 +76,10 @@ fn run(
     limit: Option<u64>,
     context: &QueryContext,
 ) -> entasis_base::Result<Chunk> {
-    let ends = aggregate_sink(keys.to_vec(), calls, limit, context, &Spill::never());
+    let ends = match keys.is_empty() {
+        true => single_sink(calls, context),
+        false => hash_sink(keys.to_vec(), calls, limit, false, context, &Spill::never()),
+    };
     collect(ends, rows, size, context)
 }
 
@@ -479,7 +482,7 @@ fn a_disk_that_fails_is_an_error_and_leaves_nothing() {
             let context = context(2, 0);
             let calls = vec![call("count", &[], &[])];
             let spill = spill(1 << 18, disk.clone());
-            let ends = aggregate_sink(keys(), calls, None, &context, &spill);
+            let ends = hash_sink(keys(), calls, None, false, &context, &spill);
             let result = collect(ends, &rows, 2000, &context);
             assert_eq!(context.memory.used(), 0);
             nothing_left(&*disk);

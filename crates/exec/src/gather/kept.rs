@@ -1,11 +1,9 @@
-//! Chunks in memory or on disk, and the source of such chunks.
+//! Chunks in memory or on disk.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_column::Chunk;
-use entasis_pipeline::{Morsel, Read, Reader, Source};
 
 use super::Rows;
 use crate::spill::{SpillFile, Spilled};
@@ -39,6 +37,15 @@ impl Rows for Kept {
     fn slice(&self, start: usize, len: usize) -> Self {
         Self { place: self.place.clone(), start: self.start + start, rows: len }
     }
+
+    fn read(&self) -> Result<Chunk> {
+        let chunk = match &self.place {
+            Place::Memory(chunk) => chunk.clone(),
+            Place::Disk(spilled) => spilled.read(0)?,
+        };
+        let is_whole = (self.start, self.rows) == (0, chunk.rows);
+        Ok(if is_whole { chunk } else { chunk.slice(self.start, self.rows) })
+    }
 }
 
 impl Kept {
@@ -50,56 +57,5 @@ impl Kept {
             self.place = Place::Disk(Arc::new(spilled));
         }
         Ok(())
-    }
-
-    /// The rows.
-    pub fn read(&self) -> Result<Chunk> {
-        let chunk = match &self.place {
-            Place::Memory(chunk) => chunk.clone(),
-            Place::Disk(spilled) => spilled.read(0)?,
-        };
-        let is_whole = (self.start, self.rows) == (0, chunk.rows);
-        Ok(if is_whole { chunk } else { chunk.slice(self.start, self.rows) })
-    }
-}
-
-/// The source of what a sink has kept; each chunk is a morsel.
-pub struct KeptSource {
-    kept: Arc<OnceLock<Vec<Kept>>>,
-    next: Arc<AtomicUsize>,
-}
-
-impl KeptSource {
-    pub fn new(kept: Arc<OnceLock<Vec<Kept>>>) -> Self {
-        Self { kept, next: Arc::default() }
-    }
-}
-
-impl Source for KeptSource {
-    fn name(&self) -> String {
-        "Stored".into()
-    }
-
-    fn reader(&self) -> Result<Box<dyn Reader>> {
-        Ok(Box::new(Self { kept: Arc::clone(&self.kept), next: Arc::clone(&self.next) }))
-    }
-
-    fn morsels(&self) -> Option<usize> {
-        self.kept.get().map(Vec::len)
-    }
-}
-
-impl Reader for KeptSource {
-    fn next(&mut self) -> Result<Read> {
-        loop {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(kept) = self.kept.get().and_then(|kept| kept.get(at)) else {
-                return Ok(Read::Done);
-            };
-            let chunk = kept.read()?;
-            if !chunk.is_empty() {
-                return Ok(Read::Chunk(Morsel { sequence: at as u64, chunk }));
-            }
-        }
     }
 }

@@ -18,6 +18,7 @@ use entasis_types::{DataType, Physical};
 
 use super::Spec;
 use super::built::Built;
+use super::left_first::Emptiness;
 use super::spilled::overflow::Overflow;
 use super::spilled::{Partitions, memory_of};
 use super::table::{KeyRange, Workers};
@@ -166,7 +167,11 @@ impl Build {
 }
 
 /// The sink that collects the right side.
-pub struct BuildSink(pub Arc<Build>);
+pub struct BuildSink {
+    pub build: Arc<Build>,
+    /// Without left rows, no right row is needed.
+    pub no_left: Option<Emptiness>,
+}
 
 impl Sink for BuildSink {
     fn name(&self) -> String {
@@ -174,34 +179,37 @@ impl Sink for BuildSink {
     }
 
     fn report(&self) -> Report {
-        vec![("memory_bytes", self.0.account.peak())]
+        vec![("memory_bytes", self.build.account.peak())]
     }
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
-        let spec = &self.0.spec;
+        let spec = &self.build.spec;
         Ok(Box::new(BuildState {
-            build: Arc::clone(&self.0),
+            build: Arc::clone(&self.build),
             layout: (!spec.key_types.is_empty()).then(|| KeyLayout::choose(&spec.key_types)),
             pieces: Vec::new(),
             made: 0,
             range: no_range(&spec.key_types),
-            sets: vec![KeySetBuilder::default(); self.0.filters.len()],
+            sets: vec![KeySetBuilder::default(); self.build.filters.len()],
             bytes: 0,
-            overflow: Overflow::new(spec, &self.0.partitions),
-            held: Reservation::new(&self.0.account),
+            overflow: Overflow::new(spec, &self.build.partitions),
+            held: Reservation::new(&self.build.account),
         }))
     }
 
+    fn is_full(&self) -> bool {
+        self.no_left.as_ref().is_some_and(Emptiness::holds)
+    }
+
     fn finalize(&self, context: &QueryContext) -> Result<()> {
-        let built = Arc::new(self.0.finish(context)?);
+        let built = Arc::new(self.build.finish(context)?);
         // A part of the rows is no use to other queries.
-        let is_whole = self.0.partitions.boundary() == 0 && !context.progress.is_over();
-        if let Some(place) = &self.0.place
-            && is_whole
+        if let Some(place) = &self.build.place
+            && self.build.partitions.boundary() == 0
         {
-            place.put(&built);
+            place.put(&built, built.byte_size(), context);
         }
-        let _ = self.0.built.set(built);
+        let _ = self.build.built.set(built);
         Ok(())
     }
 }

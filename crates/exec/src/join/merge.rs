@@ -1,11 +1,16 @@
-//! Merge join: both sides are sorted by the keys, and read side by side.
+//! Merge join: both sides are read side by side in the order of the keys.
 //!
-//! Sorting may write to disk (`crate::sort`), so the memory of a merge join is bounded by the rows
-//! of the right side that have one key. One thread merges; the sorts before it are parallel.
+//! A side that comes in this order already is pulled through its operators by the thread that
+//! merges, so none of its rows is kept. Another side is sorted before, which may write to disk
+//! (`crate::sort`). So the memory of a merge join is bounded by the rows of the right side that
+//! have one key. Ranges of the keys that the planner names are merged in parallel; otherwise one
+//! thread merges, and the sorts before it are parallel.
 //!
-//! Roles: [`side`] reads a sorted side chunk by chunk and knows where groups of equal keys end.
-//! [`pairs`] collects the pairs of a left chunk with the buffered right rows and outputs them.
+//! Roles: [`inputs`] makes the sources of both sides. [`side`] reads a sorted side chunk by chunk
+//! and knows where groups of equal keys end. [`pairs`] collects the pairs of a left chunk with the
+//! buffered right rows and outputs them.
 
+mod inputs;
 mod pairs;
 mod side;
 
@@ -13,87 +18,107 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use entasis_base::{Error, MemoryAccount, Reservation, Result, scope};
 use entasis_column::Chunk;
-use entasis_column::compare::{SortOrder, compare_values};
-use entasis_pipeline::{Morsel, Read, Reader, Sink, Source};
-use entasis_plan::{Inequality, Join};
+use entasis_column::compare::compare_values;
+use entasis_expr::Expr;
+use entasis_pipeline::{Morsel, Read, Reader, Report, Source};
+use entasis_plan::{Inequality, Join, KeyRange, Merging, Plan};
 
 use super::{JoinStrictness, Spec};
 use crate::build::{Builder, Stream};
 use crate::coalesce::Coalesce;
-use crate::sort;
 use pairs::Pairs;
 use side::Side;
 
-/// Sorts both sides and merges them.
-pub fn streams(builder: &mut Builder<'_>, join: &Join, spec: Arc<Spec>) -> Result<Vec<Stream>> {
+/// Merges both sides. A side that does not come in the order of the keys is sorted before.
+pub fn streams(
+    builder: &mut Builder<'_>,
+    join: &Join,
+    merging: &Merging,
+    spec: Arc<Spec>,
+) -> Result<Vec<Stream>> {
     let closest = spec.closest.as_ref().map(|c| (c.left, c.right));
     let (mut left_keys, mut right_keys) = (spec.left_keys.clone(), spec.right_keys.clone());
     left_keys.extend(closest.map(|c| c.0));
     right_keys.extend(closest.map(|c| c.1));
     let mut after = Vec::new();
-    let mut sorted = |plan, keys: Vec<usize>| {
-        let keys = keys.into_iter().map(|at| (at, SortOrder::ASCENDING)).collect();
-        let streams = builder.streams(plan, false)?;
-        let spill = &builder.runtime.spill;
-        let (sink, source) = sort::create(keys, None, None, builder.context, spill);
-        let sink: Arc<dyn Sink> = sink;
-        after.extend(builder.end(streams, &sink, false));
-        Ok::<_, Error>(source)
+    let mut sides = |builder: &mut Builder<'_>, range: &KeyRange| {
+        let mut of = |plan: &Plan, conditions: &[Expr], in_order, keys: &[usize]| match in_order {
+            true => inputs::in_order(builder, plan, conditions, &mut after),
+            false => inputs::sorted(builder, plan, keys, &mut after),
+        };
+        let left = of(&join.left, &range.left, merging.left_in_order, &left_keys)?;
+        let right = of(&join.right, &range.right, merging.right_in_order, &right_keys)?;
+        Ok::<_, Error>((left, right))
     };
-    let (left, right) = (sorted(&join.left, left_keys)?, sorted(&join.right, right_keys)?);
+    let mut ranges = Vec::with_capacity(merging.ranges.len().max(1));
+    for range in &merging.ranges {
+        ranges.push(sides(builder, range)?);
+    }
+    if ranges.is_empty() {
+        ranges.push(sides(builder, &KeyRange::default())?);
+    }
     let account = builder.context.memory.child("Joining", 0);
-    let source = MergeJoin { spec, left, right, account, is_taken: AtomicBool::new(false) };
+    let source = MergeJoin(Arc::new(Shared { spec, ranges, account, next: AtomicUsize::new(0) }));
     let operators = vec![Coalesce::create(builder.context, true)];
     let stream = Stream::new(Arc::new(source));
     Ok(vec![Stream { after, operators, selective: true, ..stream }])
 }
 
-/// The source of the joined rows.
-struct MergeJoin {
+/// The source of the joined rows. A range of the keys is a morsel.
+struct MergeJoin(Arc<Shared>);
+
+struct Shared {
     spec: Arc<Spec>,
-    left: Arc<dyn Source>,
-    right: Arc<dyn Source>,
+    /// The sorted sides of each range.
+    ranges: Vec<(Arc<dyn Source>, Arc<dyn Source>)>,
     account: Arc<MemoryAccount>,
-    is_taken: AtomicBool,
+    next: AtomicUsize,
 }
 
 impl Source for MergeJoin {
     fn name(&self) -> String {
-        "MergeJoin".into()
+        match self.0.ranges.first() {
+            Some((left, right)) => format!("MergeJoin of {} and {}", left.name(), right.name()),
+            None => "MergeJoin".into(),
+        }
+    }
+
+    fn report(&self) -> Report {
+        vec![("ranges", self.0.ranges.len() as u64)]
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
-        if self.is_taken.swap(true, Relaxed) {
-            return Ok(Box::new(Nothing));
-        }
-        let spec = Arc::clone(&self.spec);
-        Ok(Box::new(Merging {
-            left: Side::new(self.left.reader()?, &spec.left_keys),
-            right: Side::new(self.right.reader()?, &spec.right_keys),
-            group: None,
-            pairs: Pairs::default(),
-            ready: VecDeque::new(),
-            is_done: false,
-            held: Reservation::new(&self.account),
-            spec,
-        }))
+        Ok(Box::new(RangeReader { shared: Arc::clone(&self.0), merger: None }))
     }
 
     fn morsels(&self) -> Option<usize> {
-        Some(1)
+        Some(self.0.ranges.len())
     }
 }
 
-/// The reader of a worker that comes too late.
-struct Nothing;
+/// Merges one range after the other.
+struct RangeReader {
+    shared: Arc<Shared>,
+    /// The range that is being merged, and its number.
+    merger: Option<(u64, Merger)>,
+}
 
-impl Reader for Nothing {
+impl Reader for RangeReader {
     fn next(&mut self) -> Result<Read> {
-        Ok(Read::Done)
+        loop {
+            if let Some((sequence, merger)) = &mut self.merger
+                && let Some(chunk) = merger.next()?
+            {
+                return Ok(Read::Chunk(Morsel { sequence: *sequence, chunk }));
+            }
+            let number = self.shared.next.fetch_add(1, Relaxed);
+            let Some(range) = self.shared.ranges.get(number) else { return Ok(Read::Done) };
+            self.merger = Some((number as u64, Merger::new(&self.shared, range)?));
+        }
     }
 }
 
@@ -103,7 +128,8 @@ struct Group {
     has_match: bool,
 }
 
-struct Merging {
+/// Reads both sides of a range side by side.
+struct Merger {
     spec: Arc<Spec>,
     left: Side,
     right: Side,
@@ -114,21 +140,34 @@ struct Merging {
     held: Reservation,
 }
 
-impl Reader for Merging {
-    fn next(&mut self) -> Result<Read> {
+impl Merger {
+    fn new(shared: &Shared, (left, right): &(Arc<dyn Source>, Arc<dyn Source>)) -> Result<Self> {
+        let spec = Arc::clone(&shared.spec);
+        Ok(Self {
+            left: Side::new(left.reader()?, &spec.left_keys),
+            right: Side::new(right.reader()?, &spec.right_keys),
+            group: None,
+            pairs: Pairs::default(),
+            ready: VecDeque::new(),
+            is_done: false,
+            held: Reservation::new(&shared.account),
+            spec,
+        })
+    }
+
+    /// The next rows; `None` at the end.
+    fn next(&mut self) -> Result<Option<Chunk>> {
         loop {
             if let Some(chunk) = self.ready.pop_front() {
-                return Ok(Read::Chunk(Morsel { sequence: 0, chunk }));
+                return Ok(Some(chunk));
             }
             if self.is_done {
-                return Ok(Read::Done);
+                return Ok(None);
             }
             self.step()?;
         }
     }
-}
 
-impl Merging {
     /// Merges until there are rows for a block, or until a side needs another chunk.
     fn step(&mut self) -> Result<()> {
         scope::check()?;

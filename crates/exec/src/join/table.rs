@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use entasis_base::sync::lock;
 use entasis_base::{Error, Result};
 use entasis_column::hash::join::{
-    BytesPart, BytesRef, Direct, DirectPart, FixedPart, Found, JoinRun, RowIds, join_partition,
+    BytesPart, BytesRef, Direct, DirectPart, FixedJoin, FixedPart, Found, JoinRun, RowIds,
+    join_partition,
 };
 use entasis_column::hash::{FixedKey, FixedTable};
 use entasis_column::{Column, Strings, match_number};
@@ -89,9 +90,9 @@ pub enum Table {
     /// Rows are found by one of several lists of keys.
     Alternatives(Alternatives),
     Direct(Direct, Vec<DirectPart>),
-    U64(Vec<FixedPart<u64>>),
-    U128(Vec<FixedPart<u128>>),
-    U256(Vec<FixedPart<[u64; 4]>>),
+    U64(FixedJoin<u64>),
+    U128(FixedJoin<u128>),
+    U256(FixedJoin<[u64; 4]>),
     Bytes(Vec<BytesPart>),
 }
 
@@ -347,8 +348,9 @@ fn fixed<K: FixedKey>(
     pieces: Vec<KeyPiece>,
     rows: usize,
     workers: Workers<'_>,
-) -> Result<(Vec<FixedPart<K>>, Vec<u32>)> {
-    assemble(OfFixed { parts: parts_for(rows), slice }, pieces, workers)
+) -> Result<(FixedJoin<K>, Vec<u32>)> {
+    let (parts, order) = assemble(OfFixed { parts: parts_for(rows), slice }, pieces, workers)?;
+    Ok((FixedJoin::of(parts), order))
 }
 
 /// A table and the rows in the order of its keys.
@@ -374,21 +376,21 @@ impl Table {
                     (Self::Direct(direct, parts), order)
                 }
                 None => {
-                    let (parts, order) = fixed(words, pieces, rows, workers)?;
-                    (Self::U64(parts), order)
+                    let (table, order) = fixed(words, pieces, rows, workers)?;
+                    (Self::U64(table), order)
                 }
             },
             Keys::U128(_) => {
                 let slice: fn(&Keys) -> Option<&[u128]> =
                     |keys| if let Keys::U128(keys) = keys { Some(keys) } else { None };
-                let (parts, order) = fixed(slice, pieces, rows, workers)?;
-                (Self::U128(parts), order)
+                let (table, order) = fixed(slice, pieces, rows, workers)?;
+                (Self::U128(table), order)
             }
             Keys::U256(_) => {
                 let slice: fn(&Keys) -> Option<&[[u64; 4]]> =
                     |keys| if let Keys::U256(keys) = keys { Some(keys) } else { None };
-                let (parts, order) = fixed(slice, pieces, rows, workers)?;
-                (Self::U256(parts), order)
+                let (table, order) = fixed(slice, pieces, rows, workers)?;
+                (Self::U256(table), order)
             }
             Keys::Bytes(_) => {
                 let kind = OfBytes { parts: parts_for(rows) };
@@ -422,13 +424,13 @@ impl Table {
         found: &mut Found,
     ) -> Result<()> {
         fn all<K: FixedKey>(
-            parts: &[FixedPart<K>],
+            table: &FixedJoin<K>,
             keys: &[K],
             (counts, hashes): (bool, &mut Vec<u64>),
             found: &mut Found,
         ) {
             FixedTable::hash_all(keys, hashes);
-            FixedPart::find_all(parts, keys, hashes, counts, found);
+            table.find_all(keys, hashes, counts, found);
         }
         match (self, keys) {
             (Self::Direct(direct, parts), Keys::U64(keys)) => {
@@ -438,9 +440,9 @@ impl Table {
                     false => direct.find_unique(parts, keys, found),
                 }
             }
-            (Self::U64(parts), Keys::U64(keys)) => all(parts, keys, (counts, hashes), found),
-            (Self::U128(parts), Keys::U128(keys)) => all(parts, keys, (counts, hashes), found),
-            (Self::U256(parts), Keys::U256(keys)) => all(parts, keys, (counts, hashes), found),
+            (Self::U64(table), Keys::U64(keys)) => all(table, keys, (counts, hashes), found),
+            (Self::U128(table), Keys::U128(keys)) => all(table, keys, (counts, hashes), found),
+            (Self::U256(table), Keys::U256(keys)) => all(table, keys, (counts, hashes), found),
             (Self::Bytes(parts), Keys::Bytes(strings)) => {
                 keys.hash_all(hashes);
                 BytesPart::find_all(parts, strings, hashes, counts, found);
@@ -455,9 +457,9 @@ impl Table {
         match self {
             Self::Empty | Self::Cross | Self::Alternatives(_) => {}
             Self::Direct(_, parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
-            Self::U64(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
-            Self::U128(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
-            Self::U256(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
+            Self::U64(table) => table.each_key(act),
+            Self::U128(table) => table.each_key(act),
+            Self::U256(table) => table.each_key(act),
             Self::Bytes(parts) => parts.iter().for_each(|part| part.each_key(&mut act)),
         }
     }
@@ -467,9 +469,9 @@ impl Table {
             Self::Empty | Self::Cross => 0,
             Self::Alternatives(alternatives) => alternatives.byte_size(),
             Self::Direct(_, parts) => parts.iter().map(DirectPart::byte_size).sum(),
-            Self::U64(parts) => parts.iter().map(FixedPart::byte_size).sum(),
-            Self::U128(parts) => parts.iter().map(FixedPart::byte_size).sum(),
-            Self::U256(parts) => parts.iter().map(FixedPart::byte_size).sum(),
+            Self::U64(table) => table.byte_size(),
+            Self::U128(table) => table.byte_size(),
+            Self::U256(table) => table.byte_size(),
             Self::Bytes(parts) => parts.iter().map(BytesPart::byte_size).sum(),
         }
     }

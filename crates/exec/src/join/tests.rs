@@ -1,13 +1,26 @@
 use entasis_base::clock::Rng;
 use entasis_column::{Chunk, Column};
 use entasis_expr::{ColumnId, Expr};
-use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, Strictness};
+use entasis_plan::{Join, JoinAlgorithm, JoinKind, Plan, Strictness, physical};
 use entasis_types::{DataType, Value};
 
 use crate::Runtime;
 use crate::testing::{column, context, rows, run, run_with, runtime, scan, sorted_rows};
 
 mod algorithms;
+mod merged;
+
+/// Kinds of joins for which only one answer is right, or any first match.
+const RULES: [(JoinKind, Strictness); 8] = [
+    (JoinKind::Inner, Strictness::All),
+    (JoinKind::Left, Strictness::All),
+    (JoinKind::Right, Strictness::All),
+    (JoinKind::Full, Strictness::All),
+    (JoinKind::Left, Strictness::Any),
+    (JoinKind::Left, Strictness::Semi),
+    (JoinKind::Left, Strictness::Anti),
+    (JoinKind::Right, Strictness::Anti),
+];
 
 struct Case {
     left: Chunk,
@@ -52,6 +65,7 @@ fn plan(case: &Case) -> Join {
         strictness: case.strictness,
         algorithm: JoinAlgorithm::Hash,
         filters_left: true,
+        left_first: None,
         keys,
         closest: None,
         residual: case.residual.then(|| Expr::Or(flags.into(), DataType::UInt8)),
@@ -128,11 +142,18 @@ fn check(case: &Case, threads: usize, block: usize) {
 }
 
 fn check_with(case: &Case, threads: usize, block: usize, runtime: &Runtime) {
-    let join = plan(case);
+    let mut join = plan(case);
     let want = naive(case, &join);
-    let got = run_with(Plan::Join(Box::new(join)), &context(threads, block), runtime);
     let about = (case.kind, case.strictness, case.residual, case.use_nulls, threads, block);
+    let got = run_with(Plan::Join(Box::new(join.clone())), &context(threads, block), runtime);
     assert_eq!(sorted_rows(&got), want, "{about:?}");
+    // Only a plan that does not ask for source order reads the left side first.
+    let most_rows = [0, 30, 1000][case.left.rows % 3];
+    join.left_first = Some(most_rows);
+    let input = Box::new(Plan::Join(Box::new(join)));
+    let plan = Plan::Sort(physical::Sort { input, keys: vec![], limit: None, threshold: None });
+    let got = run_with(plan, &context(threads, block), runtime);
+    assert_eq!(sorted_rows(&got), want, "{about:?}, left side first up to {most_rows} rows");
 }
 
 #[test]
@@ -247,6 +268,7 @@ fn filters_by_keys_reach_scans_below_other_joins() {
                 strictness: Strictness::All,
                 algorithm: JoinAlgorithm::Hash,
                 filters_left: true,
+                left_first: None,
                 keys: vec![(ColumnId(0), own)],
                 closest: None,
                 residual: None,
@@ -291,6 +313,7 @@ fn an_ordered_probe_keeps_source_order_and_large_sides_work() {
         strictness: Strictness::All,
         algorithm: JoinAlgorithm::Hash,
         filters_left: true,
+        left_first: None,
         keys: vec![(ColumnId(0), ColumnId(1))],
         closest: None,
         residual: None,

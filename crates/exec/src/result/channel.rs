@@ -10,7 +10,7 @@
 //! always one that makes progress.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use entasis_base::events::{self, Event};
@@ -33,6 +33,8 @@ pub(super) struct Channel {
     state: Mutex<State>,
     /// Number of chunks that are ready to go out.
     ready: AtomicUsize,
+    /// Whether the LIMIT has been reached.
+    full: AtomicBool,
 }
 
 /// A number of rows and bytes.
@@ -72,6 +74,8 @@ struct State {
     wakers: Vec<(u64, Waker)>,
     reader: Option<Waker>,
     closed: bool,
+    /// Rows that are still to be skipped, and to go out after these.
+    left: (u64, u64),
 }
 
 impl State {
@@ -85,16 +89,40 @@ impl State {
             }
             let (amount, chunk) = entry.remove();
             self.of_held.take(amount);
+            let Some((amount, chunk)) = self.within_limit(amount, chunk) else { continue };
             self.of_out.add(amount);
             self.out.push_back((amount, chunk));
             moved = true;
         }
+        if self.left.1 == 0 {
+            self.held.clear();
+            self.of_held = Amount::default();
+        }
         moved
+    }
+
+    /// What the OFFSET and the LIMIT leave of the next chunk.
+    fn within_limit(&mut self, amount: Amount, chunk: Chunk) -> Option<(Amount, Chunk)> {
+        let (skip, left) = &mut self.left;
+        let rows = chunk.rows as u64;
+        let skipped = rows.min(*skip);
+        let taken = (rows - skipped).min(*left);
+        (*skip, *left) = (*skip - skipped, *left - taken);
+        if taken == rows {
+            return Some((amount, chunk));
+        }
+        let chunk = chunk.slice(skipped as usize, taken as usize);
+        (taken > 0).then(|| (Amount { rows: chunk.rows, bytes: chunk.byte_size() }, chunk))
+    }
+
+    /// Whether no more rows can go out.
+    fn is_full(&self) -> bool {
+        self.closed || self.left.1 == 0
     }
 
     /// Whether a worker must not push more for now.
     fn must_wait(&self, worker: u64) -> bool {
-        if self.closed {
+        if self.is_full() {
             return false;
         }
         if self.out.len() > CAPACITY || self.of_out.bytes > MOST_BYTES {
@@ -108,7 +136,7 @@ impl State {
 
     /// Takes out the wakers of the workers that may go on.
     fn awakened(&mut self) -> Vec<Waker> {
-        if self.wakers.is_empty() || !self.closed && self.out.len() > CAPACITY / 2 {
+        if self.wakers.is_empty() || !self.is_full() && self.out.len() > CAPACITY / 2 {
             return Vec::new();
         }
         let all = std::mem::take(&mut self.wakers);
@@ -141,6 +169,9 @@ impl Channel {
     fn publish(&self, state: &mut State) -> Vec<Waker> {
         let moved = state.release();
         self.ready.store(state.out.len(), Ordering::Release);
+        if state.left.1 == 0 {
+            self.full.store(true, Ordering::Relaxed);
+        }
         let mut awakened = state.awakened();
         awakened.extend(state.reader.clone().filter(|_| moved));
         awakened
@@ -182,8 +213,9 @@ impl Channel {
 }
 
 impl ChannelSink {
-    /// An empty channel on the query's account.
-    pub fn create(context: &QueryContext) -> Arc<Self> {
+    /// An empty channel on the query's account. `limit` is how many rows it skips, and how many
+    /// pass after these.
+    pub fn create(context: &QueryContext, limit: Option<(u64, u64)>) -> Arc<Self> {
         let state = State {
             out: VecDeque::new(),
             held: BTreeMap::new(),
@@ -197,9 +229,10 @@ impl ChannelSink {
             wakers: Vec::new(),
             reader: None,
             closed: false,
+            left: limit.unwrap_or((0, u64::MAX)),
         };
         let (state, ready) = (Mutex::new(state), AtomicUsize::default());
-        Arc::new(Self(Arc::new(Channel { state, ready })))
+        Arc::new(Self(Arc::new(Channel { state, ready, full: AtomicBool::default() })))
     }
 }
 
@@ -221,7 +254,7 @@ impl Sink for ChannelSink {
     }
 
     fn is_full(&self) -> bool {
-        false
+        self.0.full.load(Ordering::Relaxed)
     }
 }
 
@@ -234,7 +267,7 @@ impl SinkState for Sender {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let amount = Amount { rows: morsel.chunk.rows, bytes: morsel.chunk.byte_size() };
         let mut state = lock(&self.channel.state);
-        if state.closed {
+        if state.is_full() {
             return Ok(Flow::Enough);
         }
         state.arrivals += 1;
@@ -245,10 +278,13 @@ impl SinkState for Sender {
         state.workers.insert(self.id, morsel.sequence);
         state.highest = state.highest.max(morsel.sequence);
         let awakened = self.channel.publish(&mut state);
-        let full = state.must_wait(self.id);
+        let (over, waits) = (state.is_full(), state.must_wait(self.id));
         drop(state);
         awakened.into_iter().for_each(|waker| waker());
-        if !full {
+        if over {
+            return Ok(Flow::Enough);
+        }
+        if !waits {
             return Ok(Flow::More);
         }
         events::one(Event::ResultChannelFull);
@@ -299,6 +335,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_limit_cuts_the_rows_in_source_order() {
+        let context = testing::context(2, 1000);
+        let rows = 1 << 17;
+        let sink = ChannelSink::create(&context, Some((rows / 2, rows)));
+        let (mut low, mut high) = (sink.open().unwrap(), sink.open().unwrap());
+        assert!(push(&mut high, 1).is_none() && sink.0.pop().is_none() && !sink.is_full());
+        assert!(push(&mut low, 0).is_none());
+        assert_eq!(sink.0.pop().unwrap().rows as u64, rows / 2);
+        drop(low);
+        let last = sink.0.pop().unwrap();
+        assert_eq!((last.rows as u64, last.columns[0].value(0).as_u64()), (rows / 2, Some(1)));
+        assert!(sink.is_full() && sink.0.pop().is_none());
+        let chunk = Chunk::new(vec![Column::from(vec![2u64])], 1);
+        assert!(matches!(high.push(Morsel { sequence: 2, chunk }).unwrap(), Flow::Enough));
+        drop(high);
+        assert!(context.memory.used() < 2 << 20);
+    }
+
     fn count(woken: &Arc<AtomicUsize>) -> Waker {
         let woken = Arc::clone(woken);
         Arc::new(move || {
@@ -309,7 +364,7 @@ mod tests {
     #[test]
     fn those_ahead_wait_for_the_lowest() {
         let context = testing::context(2, 1000);
-        let sink = ChannelSink::create(&context);
+        let sink = ChannelSink::create(&context, None);
         let (mut low, mut high) = (sink.open().unwrap(), sink.open().unwrap());
         assert!(push(&mut low, 0).is_none());
         let number = sink.0.pop().unwrap().columns[0].value(0);
@@ -351,13 +406,13 @@ mod tests {
     #[test]
     fn the_lowest_waits_for_the_reader_and_for_memory() {
         let context = testing::context(1, 1000);
-        let sink = ChannelSink::create(&context);
+        let sink = ChannelSink::create(&context, None);
         let mut only = sink.open().unwrap();
         let pushed = (0..=CAPACITY as u64).find(|i| push(&mut only, *i).is_some()).unwrap();
         assert_eq!(pushed, CAPACITY as u64);
         let context = testing::context(1, 1000);
         context.memory.set_limit(3 << 20);
-        let sink = ChannelSink::create(&context);
+        let sink = ChannelSink::create(&context, None);
         let mut only = sink.open().unwrap();
         assert!(push(&mut only, 0).is_none() && push(&mut only, 1).is_none());
         let chunk = Chunk::new(vec![Column::from(vec![0u64; 1 << 18])], 1 << 18);

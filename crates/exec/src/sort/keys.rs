@@ -5,7 +5,8 @@
 //! adjusted for sign and magnitude, and descending keys are complemented. A Nullable key has a flag
 //! bit in front; NaN takes the end of the float's range, where no number is. Keys with a string
 //! become bytes: strings are escaped (0 becomes 0 255, the end is 0 0). A single plain ascending
-//! string is used as it is. All other keys (arrays, tuples) are compared as columns.
+//! string is used as it is. Tuples are keys of their elements. All other keys (arrays) are compared
+//! as columns.
 
 use entasis_column::compare::SortOrder;
 use entasis_column::{Bitmap, Chunk, Column, Native, Strings, StringsBuilder, match_number};
@@ -101,10 +102,41 @@ fn part(column: &Column) -> Part {
     }
 }
 
+/// Adds a key column: a tuple as its elements, and integers of more than 64 bits as their halves.
+fn push_parts(column: &Column, order: SortOrder, out: &mut Vec<(Column, SortOrder)>) {
+    let mut push = |column: Column| out.push((column, order));
+    match column {
+        Column::Tuple(tuple) => {
+            tuple.columns.iter().for_each(|part| push_parts(&part.full(), order, out));
+        }
+        Column::UInt128(values) => {
+            push(values.iter().map(|v| (v >> 64) as u64).collect::<Vec<_>>().into());
+            push(values.iter().map(|v| *v as u64).collect::<Vec<_>>().into());
+        }
+        Column::Int128(values) => {
+            push(values.iter().map(|v| (v >> 64) as i64).collect::<Vec<_>>().into());
+            push(values.iter().map(|v| *v as u64).collect::<Vec<_>>().into());
+        }
+        Column::Nullable(nullable) => match &nullable.values {
+            Column::UInt128(_) | Column::Int128(_) => {
+                let mut parts = Vec::new();
+                push_parts(&nullable.values, order, &mut parts);
+                for (part, _) in parts {
+                    push(Column::nullable(part, nullable.validity.clone()));
+                }
+            }
+            _ => push(column.clone()),
+        },
+        other => push(other.clone()),
+    }
+}
+
 /// The keys of all rows of `chunk`. Chunks with the same columns get keys of the same variant.
 pub fn encode(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> SortKeys {
-    let columns: Vec<(Column, SortOrder)> =
-        keys.iter().map(|(at, order)| (chunk.columns[*at].full(), *order)).collect();
+    let mut columns: Vec<(Column, SortOrder)> = Vec::with_capacity(keys.len());
+    for (at, order) in keys {
+        push_parts(&chunk.columns[*at].full(), *order, &mut columns);
+    }
     let parts: Vec<Part> = columns.iter().map(|(c, _)| part(c)).collect();
     if parts.iter().any(|p| matches!(p, Part::Other)) {
         return SortKeys::Columns(columns);

@@ -214,34 +214,34 @@ fn merge(
         && picks.len() < rows
     {
         let run = busy[head];
-        let row = runs[run].entries.row(at[run]);
-        taken[head].push(row);
-        picks.push((head as u32, row));
+        let first = at[run];
+        // Rows are taken from this run as long as they come before the next row of all others.
+        let most = ends[run].min(first + rows - picks.len());
         at[run] += 1;
+        let second = second(runs, &heads, busy, at);
+        let goes_first =
+            |at: &[usize]| second.is_none_or(|place| before(runs, busy, at, head, heads[place]));
+        while at[run] < most && goes_first(at) {
+            at[run] += 1;
+        }
+        let entries = &runs[run].entries;
+        taken[head].extend((first..at[run]).map(|i| entries.row(i)));
+        picks.extend((first..at[run]).map(|i| (head as u32, entries.row(i))));
         if at[run] == ends[run] {
             if goes_on(run) {
                 break;
             }
             heads.swap_remove(0);
+            sift(runs, &mut heads, 0, busy, at);
+        } else if let Some(place) = second {
+            // The block ends here, or this head comes after the second one.
+            heads.swap(0, place);
+            sift(runs, &mut heads, place, busy, at);
         }
-        sift(runs, &mut heads, 0, busy, at);
     }
     // Fixed-width values are gathered run by run and then put in order, as the second step stays
     // within the cache. Strings are longer, so each is copied only once.
-    let mut place: Vec<u32> = Vec::with_capacity(taken.len());
-    let mut sum = 0;
-    for rows in &taken {
-        place.push(sum);
-        sum += rows.len() as u32;
-    }
-    let order: Vec<u32> = picks
-        .iter()
-        .map(|(head, _)| {
-            let at = &mut place[*head as usize];
-            *at += 1;
-            *at - 1
-        })
-        .collect();
+    let order = order_behind_each_other(&taken, &picks);
     let width = runs[busy[0]].chunk.columns.len();
     let column = |c: usize| {
         let columns = busy.iter().map(|run| &runs[*run].chunk.columns[c]);
@@ -254,19 +254,47 @@ fn merge(
     Chunk::new((0..width).map(column).collect(), order.len())
 }
 
-/// Moves the head at `top` down to its place in the heap. Among equal rows the earlier run is
-/// first.
-fn sift(runs: &[Run], heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
-    let before = |a: usize, b: usize| {
-        let (run_a, run_b) = (busy[a], busy[b]);
-        let order = runs[run_a].entries.compare(at[run_a], &runs[run_b].entries, at[run_b]);
-        order.then(a.cmp(&b)).is_lt()
+/// Where each picked row is if the rows taken from the heads stand behind each other.
+fn order_behind_each_other(taken: &[Vec<u32>], picks: &[(u32, u32)]) -> Vec<u32> {
+    let mut place: Vec<u32> = Vec::with_capacity(taken.len());
+    let mut sum = 0;
+    for rows in taken {
+        place.push(sum);
+        sum += rows.len() as u32;
+    }
+    let next = |(head, _): &(u32, u32)| {
+        let at = &mut place[*head as usize];
+        *at += 1;
+        *at - 1
     };
+    picks.iter().map(next).collect()
+}
+
+/// Whether the next row of head `a` comes before that of head `b`. Among equal rows the earlier run
+/// is first.
+#[inline]
+fn before(runs: &[Run], busy: &[usize], at: &[usize], a: usize, b: usize) -> bool {
+    let (run_a, run_b) = (busy[a], busy[b]);
+    let order = runs[run_a].entries.compare(at[run_a], &runs[run_b].entries, at[run_b]);
+    order.then(a.cmp(&b)).is_lt()
+}
+
+/// The place in the heap of the head, except for the one on top, whose next row comes first.
+fn second(runs: &[Run], heads: &[usize], busy: &[usize], at: &[usize]) -> Option<usize> {
+    match heads {
+        [_, left, right, ..] if before(runs, busy, at, *right, *left) => Some(2),
+        [_, _, ..] => Some(1),
+        _ => None,
+    }
+}
+
+/// Moves the head at `top` down to its place in the heap.
+fn sift(runs: &[Run], heads: &mut [usize], mut top: usize, busy: &[usize], at: &[usize]) {
     loop {
         let (left, right) = (2 * top + 1, 2 * top + 2);
         let mut first = top;
         for child in [left, right] {
-            if child < heads.len() && before(heads[child], heads[first]) {
+            if child < heads.len() && before(runs, busy, at, heads[child], heads[first]) {
                 first = child;
             }
         }

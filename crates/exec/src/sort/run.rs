@@ -9,6 +9,7 @@ use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Chunk, Column, Strings};
 
 use super::keys::{SortKeys, encode};
+use super::radix::{radix_sort, sort_numbers};
 
 /// From this number of entries on, numbers are sorted by radix sort.
 const RADIX_FROM: usize = 1 << 12;
@@ -43,7 +44,8 @@ fn prefix(s: &[u8]) -> u64 {
     }
 }
 
-fn numbered<K: Copy>(keys: &[K]) -> Vec<(K, u32)> {
+/// Keys with the numbers of their rows.
+pub fn numbered<K: Copy>(keys: &[K]) -> Vec<(K, u32)> {
     keys.iter().zip(0..).map(|(k, i)| (*k, i)).collect()
 }
 
@@ -67,14 +69,31 @@ fn compare_columns(
 impl Entries {
     /// The entries of a chunk, in the order of its rows.
     fn unsorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
-        match encode(chunk, keys) {
+        Self::of(encode(chunk, keys), chunk.rows)
+    }
+
+    fn of(keys: SortKeys, rows: usize) -> Self {
+        match keys {
             SortKeys::U64(keys) => Self::U64(numbered(&keys)),
             SortKeys::Wide(keys) => Self::Wide(numbered(&keys)),
             SortKeys::Bytes(strings) => {
                 let entries = strings.iter().zip(0..).map(|(s, i)| (prefix(s), i)).collect();
                 Self::Bytes(entries, strings)
             }
-            SortKeys::Columns(columns) => Self::Columns((0..chunk.rows as u32).collect(), columns),
+            SortKeys::Columns(columns) => Self::Columns((0..rows as u32).collect(), columns),
+        }
+    }
+
+    /// The entries of a chunk in key order; rows with equal keys are sorted by row number.
+    fn sorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
+        match encode(chunk, keys) {
+            SortKeys::U64(keys) if keys.len() >= RADIX_FROM => Self::U64(sort_numbers(&keys)),
+            SortKeys::Wide(keys) if keys.len() >= RADIX_FROM => Self::Wide(sort_numbers(&keys)),
+            encoded => {
+                let mut entries = Self::of(encoded, chunk.rows);
+                entries.sort();
+                entries
+            }
         }
     }
 
@@ -180,8 +199,7 @@ impl Run {
         events::one(Event::SortRuns);
         events::add(Event::SortRunRows, chunk.rows as u64);
         let began = Instant::now();
-        let mut entries = Entries::unsorted(&chunk, keys);
-        entries.sort();
+        let entries = Entries::sorted(&chunk, keys);
         events::elapsed(Event::SortRunMicroseconds, began);
         Self { chunk, entries }
     }
@@ -208,49 +226,26 @@ impl Run {
     }
 }
 
-/// Radix sort by the bytes that differ between any keys, least significant first. It is stable, so
-/// entries with equal keys stay in the order of their rows. `other` is a reusable buffer.
-fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
-    let first = entries.first().map_or(0, |e| e.0);
-    let varying = entries.iter().fold(0, |bits, e| bits | (e.0 ^ first));
-    other.resize(entries.len().max(other.len()), (0, 0));
-    let other = &mut other[..entries.len()];
-    let mut in_other = false;
-    for shift in (0..64).step_by(8).filter(|s| varying >> s & 0xFF != 0) {
-        scope::check_or_unwind(0);
-        if in_other {
-            scatter(other, entries, shift);
-        } else {
-            scatter(entries, other, shift);
+/// How many bytes from `depth` on all strings of the entries share.
+fn common_prefix(entries: &[(u64, u32)], strings: &Strings, depth: usize) -> usize {
+    let Some((first, rest)) = entries.split_first() else { return 0 };
+    let mut common = &strings.get(first.1 as usize)[depth..];
+    for entry in rest {
+        let other = &strings.get(entry.1 as usize)[depth..];
+        if !other.starts_with(common) {
+            let shared = common.iter().zip(other).take_while(|(a, b)| a == b).count();
+            common = &common[..shared];
         }
-        in_other = !in_other;
+        if common.is_empty() {
+            return 0;
+        }
     }
-    if in_other {
-        entries.copy_from_slice(other);
-    }
-}
-
-/// Distributes entries by one byte of their keys.
-fn scatter(from: &[(u64, u32)], to: &mut [(u64, u32)], shift: u32) {
-    let digit = |key: u64| (key >> shift & 0xFF) as usize;
-    let mut counts = [0usize; 256];
-    for entry in from {
-        counts[digit(entry.0)] += 1;
-    }
-    let mut place = 0;
-    for count in &mut counts {
-        place += std::mem::replace(count, place);
-    }
-    for entry in from {
-        let at = &mut counts[digit(entry.0)];
-        to[*at] = *entry;
-        *at += 1;
-    }
+    common.len()
 }
 
 /// Sorts strings eight bytes at a time: entries are sorted by the bytes at one depth as a number,
-/// then each group of equal ones by the next eight bytes. So each string is read at most once per
-/// depth, however long the common prefixes are.
+/// then each group of equal ones by the next eight bytes. What all strings of a group share is
+/// skipped before.
 fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     let mut other = Vec::new();
     let mut todo = vec![(0, entries.len(), 0)];
@@ -258,6 +253,7 @@ fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
     while let Some((start, end, depth)) = todo.pop() {
         let part = &mut entries[start..end];
         ticker.check_or_unwind(part.len());
+        let depth = depth + common_prefix(part, strings, depth);
         for entry in part.iter_mut() {
             entry.0 = prefix(&strings.get(entry.1 as usize)[depth..]);
         }
@@ -294,20 +290,6 @@ fn sort_bytes(entries: &mut [(u64, u32)], strings: &Strings) {
 mod tests {
     use super::*;
     use entasis_base::clock::Rng;
-
-    #[test]
-    fn radix_sort_is_a_stable_sort() {
-        let mut rng = Rng::new(5);
-        for bits in [0, 1, 9, 33, 64] {
-            let keys: Vec<u64> =
-                (0..5000).map(|_| rng.next_u64().checked_shr(64 - bits).unwrap_or(7)).collect();
-            let mut got = numbered(&keys);
-            let mut want = got.clone();
-            radix_sort(&mut got, &mut Vec::new());
-            want.sort_unstable();
-            assert_eq!(got, want);
-        }
-    }
 
     #[test]
     fn strings_are_sorted_as_bytes_whatever_they_share() {

@@ -82,10 +82,32 @@ impl Top {
         self.bytes
     }
 
+    /// Whether there are fewer candidates than rows are wanted, so that nothing bounds them.
+    pub fn is_short(&self) -> bool {
+        self.rows < self.limit
+    }
+
+    /// Takes the candidates out as they came.
+    pub fn take_chunks(&mut self) -> Vec<Chunk> {
+        (self.rows, self.bytes) = (0, 0);
+        std::mem::take(&mut self.chunks)
+    }
+
     /// Keeps the rows of a chunk that may be among the first.
     pub fn push(&mut self, chunk: Chunk, threshold: &Threshold) {
+        let Some(chunk) = self.wanted(chunk, threshold) else { return };
+        self.rows += chunk.rows;
+        self.bytes += chunk.byte_size();
+        self.chunks.push(chunk);
+        if self.rows >= self.cut_at {
+            self.cut(threshold);
+        }
+    }
+
+    /// The rows of a chunk that may be among the first, if there are any.
+    pub fn wanted(&mut self, chunk: Chunk, threshold: &Threshold) -> Option<Chunk> {
         if self.limit == 0 {
-            return;
+            return None;
         }
         let version = threshold.version.load(Memory::Acquire);
         if version != self.seen {
@@ -101,18 +123,13 @@ impl Top {
                 let past = chunk.rows - mask.count_ones();
                 events::add(Event::SortRowsPastBound, past as u64);
                 if mask.none() {
-                    return;
+                    return None;
                 }
                 chunk.filter(&mask)
             }
             None => chunk,
         };
-        self.rows += chunk.rows;
-        self.bytes += chunk.byte_size();
-        self.chunks.push(chunk);
-        if self.rows >= self.cut_at {
-            self.cut(threshold);
-        }
+        Some(chunk)
     }
 
     fn cut(&mut self, threshold: &Threshold) {
@@ -124,6 +141,22 @@ impl Top {
         }
         (self.rows, self.bytes) = (best.rows, best.byte_size());
         self.chunks.push(best);
+    }
+
+    /// Takes all candidates out, as a run, with less memory than [`Self::take`]; `None` if there
+    /// are none.
+    pub fn take_all(&mut self, threshold: &Threshold) -> Option<Run> {
+        if self.chunks.is_empty() {
+            return None;
+        }
+        (self.rows, self.bytes) = (0, 0);
+        let run = Run::sort(Chunk::concat(&std::mem::take(&mut self.chunks)), &self.keys);
+        if run.chunk.rows >= self.limit {
+            let (first, order) = self.keys[0];
+            let last = run.entries.row(self.limit - 1) as usize;
+            threshold.tighten(&run.chunk.columns[first].slice(last, 1).full(), order);
+        }
+        Some(run)
     }
 
     /// Takes the first rows out, as a run; `None` if there are none.

@@ -11,6 +11,7 @@ use entasis_column::Chunk;
 use entasis_column::compare::SortOrder;
 use entasis_disk::{Fault, FaultDisk, MemoryDisk};
 use entasis_expr::ColumnId;
+use entasis_function::Arg;
 use entasis_function::registry::{bind_aggregate, find_window};
 use entasis_function::window::{Frame, FrameBound, FrameUnit, WindowArgs};
 use entasis_pipeline::Sink;
@@ -176,6 +177,89 @@ fn windows_on_disk() {
                 partition: ids(parts),
                 order: order.clone(),
                 calls: window_calls(orders, parts + orders, frame),
+            }))
+        };
+        let (in_memory, on_disk) = both(&plan, threads, block, bytes, count > 0);
+        assert_eq!(sorted_rows(&in_memory), sorted_rows(&on_disk));
+    }
+}
+
+/// Calls that do not need whole partitions, some of them at random.
+fn calls_of_parts(rng: &mut Rng, orders: usize, argument: usize) -> Vec<WindowCall> {
+    let bound = |rng: &mut Rng, back: bool| match (rng.below(3), back) {
+        (0, true) => FrameBound::Preceding(rng.below(9) as u32),
+        (0, false) => FrameBound::Following(rng.below(9) as u32),
+        _ => FrameBound::CurrentRow,
+    };
+    let rows = |start, end| Frame { unit: FrameUnit::Rows, start, end, is_default: false };
+    let around = rows(bound(rng, true), bound(rng, false));
+    let running = rows(FrameBound::Unbounded, FrameBound::CurrentRow);
+    let function = |name: &str| {
+        let args = [Arg { ty: DataType::UInt64, constant: None, is_lambda: false }];
+        let args = if name.starts_with("la") || name.starts_with("le") { &args[..] } else { &[] };
+        let frame = &Frame::DEFAULT;
+        let call = WindowArgs { name: "", params: &[], args, frame, is_ordered: true };
+        OverWindow::Function(Arc::from((find_window(name).unwrap().bind)(call).unwrap()))
+    };
+    let aggregate = |name| {
+        let bound = bind_aggregate(name, &[], &[DataType::UInt64], &NoContext);
+        OverWindow::Aggregate(bound.unwrap())
+    };
+    let all = [
+        (function("row_number"), Frame::DEFAULT),
+        (function("rank"), Frame::DEFAULT),
+        (function("denseRank"), Frame::DEFAULT),
+        (function("lag"), Frame::DEFAULT),
+        (function("lead"), Frame::DEFAULT),
+        (function("lagInFrame"), Frame::DEFAULT),
+        (aggregate("sum"), Frame::DEFAULT),
+        (aggregate("groupArray"), around),
+        (aggregate("uniqExact"), running),
+        (aggregate("max"), running),
+    ];
+    let mut calls = Vec::new();
+    for (function, frame) in all {
+        if rng.below(3) > 0 {
+            continue;
+        }
+        let takes = !is_rank(&function);
+        calls.push(WindowCall {
+            id: ColumnId(90 + calls.len() as u32),
+            name: "".into(),
+            args: if takes { vec![ColumnId(argument as u32)] } else { Vec::new() },
+            function,
+            order: rng.below(1 + orders as u64) as usize,
+            frame,
+        });
+    }
+    calls
+}
+
+/// Whether a function has no arguments.
+fn is_rank(function: &OverWindow) -> bool {
+    use entasis_function::window::Needs;
+    let OverWindow::Function(function) = function else { return false };
+    matches!(function.needs(), Needs::RowsBefore { .. } | Needs::RunsBefore)
+}
+
+#[test]
+fn parts_of_partitions_on_disk() {
+    entasis_functions::register();
+    let mut rng = Rng::new(79);
+    for _ in 0..150 {
+        let (count, threads, block, bytes) = sizes(&mut rng);
+        let count = count.min(700);
+        let (parts, orders) = (rng.below(2) as usize, rng.below(3) as usize);
+        let spread = 1 + rng.below(40);
+        let chunk = random_rows(&mut rng, parts + orders, count, spread);
+        let order: Vec<SortKey> = (parts..parts + orders).map(|at| key(at, &mut rng)).collect();
+        let calls = calls_of_parts(&mut rng, orders, parts + orders);
+        let plan = || {
+            Plan::Window(Box::new(Window {
+                input: *scan_of(&chunk, parts + orders + 1),
+                partition: ids(parts),
+                order: order.clone(),
+                calls: calls.clone(),
             }))
         };
         let (in_memory, on_disk) = both(&plan, threads, block, bytes, count > 0);

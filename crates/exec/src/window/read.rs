@@ -12,15 +12,14 @@ use entasis_function::window::{Frame, FrameUnit, Frames, Rows, over_frames};
 use entasis_pipeline::{Morsel, Read, Reader, Source};
 use entasis_plan::OverWindow;
 
-use super::sorted::Partitions;
-use super::{Call, Filled, Piece, Spec, bounds};
+use super::{Call, Filled, Ordered, Piece, Spec, bounds};
 use crate::sort::sorted;
 
 /// The most rows of a bucket: row numbers have 32 bits, and the rows of two columns share one range
 /// of numbers.
 const MOST_ROWS: usize = i32::MAX as usize;
 /// Bytes per row and call besides the columns: keys during the sort, bounds, results.
-const BESIDE: usize = 24;
+pub const BESIDE: usize = 24;
 
 /// Gathered rows, which readers take bucket by bucket.
 pub struct Buckets {
@@ -67,12 +66,12 @@ impl Source for Windows {
     }
 
     fn reader(&self) -> Result<Box<dyn Reader>> {
-        let partitions = match self.filled.get() {
-            Some(Filled::Sorted(partitions)) => lock(partitions).take(),
+        let ordered = match self.filled.get() {
+            Some(Filled::Sorted(ordered)) => lock(ordered).take(),
             _ => None,
         };
         Ok(Box::new(WindowReader {
-            partitions,
+            ordered,
             spec: Arc::clone(&self.spec),
             filled: Arc::clone(&self.filled),
             next: Arc::clone(&self.next),
@@ -95,8 +94,8 @@ impl Source for Windows {
 struct WindowReader {
     spec: Arc<Spec>,
     filled: Arc<OnceLock<Filled>>,
-    /// Takes partitions from sorted rows, if some are on disk.
-    partitions: Option<Partitions>,
+    /// The rows in order, if some are on disk.
+    ordered: Option<Ordered>,
     next: Arc<AtomicUsize>,
     held: Reservation,
     max_block_size: usize,
@@ -137,7 +136,9 @@ pub fn check_rows(rows: usize) -> Result<()> {
 /// Appends the results of all calls to rows in order, which are whole partitions.
 pub fn with_results(mut chunk: Chunk, spec: &Spec, held: &mut Reservation) -> Result<Chunk> {
     held.cover(chunk.byte_size() + chunk.rows * BESIDE * (1 + spec.calls.len()))?;
-    let results = Known::of(&chunk, spec).results()?;
+    let known = Known::of(&chunk, spec);
+    events::add(Event::WindowPartitions, known.partitions.len() as u64 - 1);
+    let results = known.results()?;
     chunk.columns.extend(results);
     held.set(chunk.byte_size())?;
     Ok(chunk)
@@ -146,8 +147,8 @@ pub fn with_results(mut chunk: Chunk, spec: &Spec, held: &mut Reservation) -> Re
 impl WindowReader {
     /// The rows of the next bucket or of the next partitions; `None` at the end.
     fn load(&mut self) -> Result<Option<Chunk>> {
-        if let Some(partitions) = &mut self.partitions {
-            return partitions.next(&mut self.held);
+        if let Some(ordered) = &mut self.ordered {
+            return ordered.next(&mut self.held);
         }
         let Some(Filled::Buckets(filled)) = self.filled.get() else { return Ok(None) };
         let Some(bucket) = filled.buckets.get(self.bucket) else { return Ok(None) };
@@ -171,21 +172,20 @@ impl WindowReader {
     }
 }
 
-/// The sorted rows of a bucket, and the bounds found so far, which calls share.
-struct Known<'a> {
+/// Sorted rows, and the bounds found so far, which calls share.
+pub struct Known<'a> {
     chunk: &'a Chunk,
     spec: &'a Spec,
-    partitions: Vec<u32>,
+    pub partitions: Vec<u32>,
     /// Bounds of rows that are equal in this many ORDER BY keys.
     peers: Vec<(usize, Arc<Vec<u32>>)>,
     frames: Vec<(usize, Frame, Arc<Frames>)>,
 }
 
 impl<'a> Known<'a> {
-    fn of(chunk: &'a Chunk, spec: &'a Spec) -> Self {
+    pub fn of(chunk: &'a Chunk, spec: &'a Spec) -> Self {
         let columns: Vec<usize> = spec.partition.iter().map(|(at, _)| *at).collect();
         let partitions = bounds::runs(chunk, &columns, &[0]);
-        events::add(Event::WindowPartitions, partitions.len() as u64 - 1);
         Self { chunk, spec, partitions, peers: Vec::new(), frames: Vec::new() }
     }
 
@@ -194,8 +194,12 @@ impl<'a> Known<'a> {
         spec.calls.iter().map(|call| self.result(call)).collect()
     }
 
-    fn result(&mut self, call: &Call) -> Result<Column> {
-        let args: Vec<Column> = call.args.iter().map(|&a| self.chunk.columns[a].clone()).collect();
+    pub fn args_of(&self, call: &Call) -> Vec<Column> {
+        call.args.iter().map(|&at| self.chunk.columns[at].clone()).collect()
+    }
+
+    pub fn result(&mut self, call: &Call) -> Result<Column> {
+        let args = self.args_of(call);
         let frames = self.frames_of(call)?;
         match &call.function {
             OverWindow::Aggregate(function) => over_frames(&**function, &args, &frames),
@@ -207,7 +211,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn peers_of(&mut self, order: usize) -> Arc<Vec<u32>> {
+    pub fn peers_of(&mut self, order: usize) -> Arc<Vec<u32>> {
         if let Some((_, peers)) = self.peers.iter().find(|(known, _)| *known == order) {
             return Arc::clone(peers);
         }

@@ -12,9 +12,9 @@ use entasis_column::Column;
 use entasis_function::{BoundFunction, Determinism, Operation};
 use entasis_types::DataType;
 
-use super::{Arm, Choice, Node, Program};
+use super::{Arm, Choice, Cost, Node, Program};
 use crate::same::{fingerprint, same};
-use crate::{ColumnId, Expr, Lambda};
+use crate::{ColumnId, Expr, Lambda, cost};
 
 #[derive(Default)]
 struct Scope {
@@ -82,6 +82,21 @@ fn finish(nodes: Vec<Node>, outputs: Vec<usize>) -> Program {
 pub fn can_fail(expr: &Expr) -> bool {
     let here = matches!(expr, Expr::Call { function, .. } if function.can_fail);
     here || expr.children().into_iter().any(can_fail)
+}
+
+/// The cost per row from which a branch runs only over the rows that need it: they are taken out of
+/// their chunk before, and their values are put back into one afterwards.
+const COSTLY: f64 = 8.0;
+
+/// Whether a branch must not or should not run over the rows for which it is not chosen.
+fn is_lazy(branch: &Expr) -> bool {
+    can_fail(branch) || cost::of(branch) >= COSTLY && looks_at_one_row(branch)
+}
+
+/// Whether no function counts rows or looks at rows beside its own.
+fn looks_at_one_row(expr: &Expr) -> bool {
+    let here = !matches!(expr, Expr::Call { function, .. } if !function.by_row);
+    here && expr.children().into_iter().all(looks_at_one_row)
 }
 
 impl Compiler {
@@ -183,7 +198,7 @@ impl Compiler {
     }
 
     fn call(&mut self, function: &Arc<BoundFunction>, args: &[Expr]) -> Result<usize> {
-        if function.operation() == Operation::Branch && args.iter().skip(1).any(can_fail) {
+        if function.operation() == Operation::Branch && args.iter().skip(1).any(is_lazy) {
             return self.branch(function, args);
         }
         let nodes = args.iter().map(|a| self.expr(a)).collect::<Result<Vec<_>>>()?;
@@ -244,7 +259,7 @@ impl Compiler {
 
     fn branch(&mut self, function: &Arc<BoundFunction>, args: &[Expr]) -> Result<usize> {
         let choices = args.iter().enumerate().map(|(i, arg)| {
-            if i > 0 && can_fail(arg) {
+            if i > 0 && is_lazy(arg) {
                 return Ok(Choice::Arm(self.arm(arg)?, arg.ty().clone()));
             }
             Ok(Choice::Node(self.expr(arg)?))
@@ -255,7 +270,12 @@ impl Compiler {
 
     fn arm(&mut self, expr: &Expr) -> Result<Arm> {
         let (program, inputs) = self.nested(expr, &[])?;
-        Ok(Arm { program, inputs, can_fail: can_fail(expr) })
+        let cost = match cost::of(expr) {
+            cost if cost >= COSTLY => Cost::Much,
+            cost if cost >= 0.5 => Cost::Little,
+            _ => Cost::Nothing,
+        };
+        Ok(Arm { program, inputs, can_fail: can_fail(expr), cost })
     }
 
     fn nested(&mut self, body: &Expr, params: &[ColumnId]) -> Result<(Program, Vec<usize>)> {

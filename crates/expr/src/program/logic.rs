@@ -1,11 +1,11 @@
 //! Steps that run on some rows only: chains of AND and OR over masks, `IN`, and branches.
 
 use entasis_base::{Error, Result};
-use entasis_column::{Bitmap, Column, Mask};
+use entasis_column::{Column, Mask};
 use entasis_function::BoundFunction;
 use entasis_types::Physical;
 
-use super::{Arm, Choice, Program, gather};
+use super::{Arm, Choice, Cost, Program, gather};
 use crate::SetSlot;
 
 /// Columns are compacted to the selected rows if less than one in this many rows is selected.
@@ -67,29 +67,17 @@ fn run_arm(
         }
         Ok((program.mask(inputs, rows)?, Mask::constant(false, rows)))
     };
-    if count == rows || (!arm.can_fail && count * SPARSE >= rows) {
+    let few = match arm.cost {
+        Cost::Nothing => false,
+        Cost::Little => count * SPARSE < rows,
+        Cost::Much => count * 8 < rows * 7,
+    };
+    if count == rows || (!arm.can_fail && !few) {
         return evaluate(&arm.program, &inputs, rows);
     }
     let some: Vec<Column> = inputs.iter().map(|c| c.filter(alive)).collect();
     let (t, n) = evaluate(&arm.program, &some, count)?;
-    Ok((spread(&t, alive), if nulls { spread(&n, alive) } else { Mask::constant(false, rows) }))
-}
-
-/// Writes bit `k` of `some` to the position of the `k`-th one of `selection`, and zeros elsewhere.
-pub(crate) fn spread(some: &Mask, selection: &Mask) -> Mask {
-    let (mut next, words) = (0, some.words());
-    let mut out = Vec::with_capacity(selection.words().len());
-    for &word in selection.words() {
-        let (mut rest, mut spread) = (word, 0u64);
-        while rest != 0 {
-            let bit = words[next / 64] >> (next % 64) & 1;
-            spread |= bit << rest.trailing_zeros();
-            rest &= rest - 1;
-            next += 1;
-        }
-        out.push(spread);
-    }
-    Mask::from_words(out, selection.len())
+    Ok((t.spread(alive), if nulls { n.spread(alive) } else { Mask::constant(false, rows) }))
 }
 
 /// The rows that are in the set (or are not), and those with a NULL argument if the result is
@@ -106,7 +94,7 @@ pub(super) fn in_set(
             let values = dict.dictionary.values.clone();
             let count = values.len();
             let of_value = set.contains(&[values], count)?;
-            Bitmap::from_fn(rows, |i| of_value.get(dict.codes[i] as usize))
+            of_value.take(&dict.codes)
         }
         args => set.contains(args, rows)?,
     };

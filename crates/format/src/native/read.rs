@@ -102,7 +102,7 @@ fn read_column(input: &mut Stream<'_>, ty: &DataType, wire: &Wire, rows: usize) 
         }
         (DataType::Nullable(ty), Wire::Nullable(inner)) => {
             let nulls = input.take(rows)?;
-            let validity = Bitmap::from_fn(rows, |i| nulls[i] == 0);
+            let validity = Bitmap::from_values(&nulls[..rows], |null| null == 0);
             Column::nullable(read_column(input, ty, inner, rows)?, validity)
         }
         (DataType::Array(ty), Wire::Array(inner)) => {

@@ -2,10 +2,10 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
-use entasis_types::{DataType, common_type};
+use entasis_types::{DataType, Value, common_type};
 
 use entasis_function::aggregate::args::{mismatch, native};
-use entasis_function::window::{Rows, WindowArgs, WindowDef, WindowFunction};
+use entasis_function::window::{Needs, Rows, WindowArgs, WindowDef, WindowFunction};
 
 /// The row whose value is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ struct Neighbour {
     from: From,
     /// Whether rows outside the frame are ignored, and not only those outside the partition.
     in_frame: bool,
+    /// The offset, if it is the same for all rows.
+    offset: Option<u32>,
     ty: DataType,
 }
 
@@ -37,6 +39,15 @@ impl WindowFunction for Neighbour {
             1 => Some(DataType::Int64),
             2 => Some(self.ty.clone()),
             _ => None,
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        let around = |before, after| Needs::Around { before, after, framed: self.in_frame };
+        match (self.from, self.offset) {
+            (From::Before, Some(offset)) => around(offset, 0),
+            (From::After, Some(offset)) => around(0, offset),
+            _ => Needs::Partition,
         }
     }
 
@@ -139,7 +150,12 @@ fn neighbour(call: WindowArgs<'_>, from: From, in_frame: bool) -> Result<Box<dyn
             "Window function '{name}' does not expect window frame to be explicitly specified"
         ));
     }
-    Ok(Box::new(Neighbour { name, from, in_frame, ty: value.ty.clone() }))
+    let offset = match call.args.get(1) {
+        Some(offset) => offset.constant.as_ref().and_then(Value::as_u64),
+        None => Some(1),
+    };
+    let offset = offset.and_then(|offset| u32::try_from(offset).ok());
+    Ok(Box::new(Neighbour { name, from, in_frame, offset, ty: value.ty.clone() }))
 }
 
 fn lag(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
@@ -168,7 +184,7 @@ fn nth_value(call: WindowArgs<'_>) -> Result<Box<dyn WindowFunction>> {
     };
     expect_offset(call)?;
     let (name, ty) = (call.name, value.ty.clone());
-    Ok(Box::new(Neighbour { name, from: From::FrameStart, in_frame: true, ty }))
+    Ok(Box::new(Neighbour { name, from: From::FrameStart, in_frame: true, offset: None, ty }))
 }
 
 /// The definitions of the functions in this file.

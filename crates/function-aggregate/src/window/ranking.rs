@@ -5,7 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::{DataType, Value};
 
-use entasis_function::window::{FrameUnit, Rows, WindowArgs, WindowDef, WindowFunction};
+use entasis_function::window::{FrameUnit, Needs, Rows, WindowArgs, WindowDef, WindowFunction};
 
 /// The error for a frame that the function does not support.
 #[cold]
@@ -32,6 +32,15 @@ impl WindowFunction for Place {
         match self {
             Self::PercentRank | Self::CumulativeDistribution => DataType::Float64,
             _ => DataType::UInt64,
+        }
+    }
+
+    fn needs(&self) -> Needs {
+        match self {
+            Self::Number => Needs::RowsBefore { ranked: false },
+            Self::Rank => Needs::RowsBefore { ranked: true },
+            Self::DenseRank => Needs::RunsBefore,
+            Self::PercentRank | Self::CumulativeDistribution | Self::Part(_) => Needs::Partition,
         }
     }
 

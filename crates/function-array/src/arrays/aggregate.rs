@@ -2,7 +2,7 @@
 //! Difference, DotProduct.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Buffer, Column, Native, match_native};
+use entasis_column::{Bitmap, Buffer, Column, Native, match_native};
 use entasis_simd::sum::sum as simd_sum;
 use entasis_types::{DataType, common_type_of_two, i256, u256};
 
@@ -108,25 +108,66 @@ fn extreme(function: &'static str, max: bool, args: &[Arg]) -> Result<BoundKerne
     let element = ty.clone();
     lambda::bind(function, args, ty, move |e| {
         let column = e.result.full();
-        let missing = column.len() as u32;
         let (validity, plain) = column.split_nullable();
-        let better = |a: usize, b: usize| {
-            let order = entasis_column::compare::compare_nested(plain, a, plain, b, max);
-            if max { order.is_gt() } else { order.is_lt() }
+        if let (None, Some(found)) = (validity, extremes(&e.flat, plain, max)) {
+            return Ok(found);
+        }
+        let at = match plain {
+            Column::String(s) if max => best(&e.flat, validity, |a, b| s.get(a) > s.get(b)),
+            Column::String(s) => best(&e.flat, validity, |a, b| s.get(a) < s.get(b)),
+            _ => best(&e.flat, validity, |a, b| {
+                let order = entasis_column::compare::compare_nested(plain, a, plain, b, max);
+                if max { order.is_gt() } else { order.is_lt() }
+            }),
         };
-        let pick = |range: std::ops::Range<usize>| {
-            let mut best: Option<usize> = None;
-            for k in range {
-                let valid = validity.is_none_or(|v| v.get(k));
-                if valid && best.is_none_or(|b| better(k, b)) {
-                    best = Some(k);
-                }
-            }
-            best.map_or(missing, |b| b as u32)
-        };
-        let at: Vec<u32> = e.flat.ranges().map(pick).collect();
         Ok(take_or_default(&column, &at, &element))
     })
+}
+
+/// The position of the best valid element of each list, of none the number of all elements.
+fn best(flat: &Flat, validity: Option<&Bitmap>, better: impl Fn(usize, usize) -> bool) -> Vec<u32> {
+    let pick = |range: std::ops::Range<usize>| {
+        let mut best: Option<usize> = None;
+        for k in range {
+            let valid = validity.is_none_or(|v| v.get(k));
+            if valid && best.is_none_or(|b| better(k, b)) {
+                best = Some(k);
+            }
+        }
+        best.map_or(flat.count() as u32, |b| b as u32)
+    };
+    flat.ranges().map(pick).collect()
+}
+
+/// The least or greatest number of each list, if the elements are numbers.
+fn extremes(flat: &Flat, values: &Column, max: bool) -> Option<Column> {
+    Some(match_native!(values, v => match max {
+        true => Column::from(extremes_of(flat, v, |a, b| a > b)),
+        false => Column::from(extremes_of(flat, v, |a, b| a < b)),
+    }, _ => return None))
+}
+
+/// Lanes that are compared side by side in long lists.
+const LANES: usize = 8;
+
+fn extremes_of<T: Native>(flat: &Flat, values: &[T], better: impl Fn(T, T) -> bool) -> Vec<T> {
+    // A comparison with NaN is false, so NaN is replaced where it came first.
+    #[allow(clippy::eq_op)]
+    let pick = |best: T, x: T| if better(x, best) | (best != best) { x } else { best };
+    let of = |range: std::ops::Range<usize>| {
+        let list = &values[range];
+        let (lanes, rest) = list.as_chunks::<LANES>();
+        let Some((first, lanes)) = lanes.split_first() else {
+            return list.iter().copied().reduce(pick).unwrap_or_default();
+        };
+        let lanes =
+            lanes.iter().fold(*first, |best, lane| std::array::from_fn(|k| pick(best[k], lane[k])));
+        let best = lanes.into_iter().chain(rest.iter().copied()).reduce(pick).unwrap_or_default();
+        // Of zeros of both signs the first one is the answer.
+        let zero = if best.is_zero() { list.iter().find(|x| x.is_zero()) } else { None };
+        zero.copied().unwrap_or(best)
+    };
+    flat.ranges().map(of).collect()
 }
 
 fn running<T: Number>(e: &Elements, next: impl Fn(T, T) -> T) -> Result<Column> {

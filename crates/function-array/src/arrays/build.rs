@@ -6,7 +6,9 @@ use entasis_column::Column;
 use entasis_types::{DataType, common_type};
 
 use super::lists::{Common, element_type};
-use entasis_function::{Arg, BoundKernel, BranchKind, FunctionContext, FunctionDef, Nulls};
+use entasis_function::{
+    Arg, BoundKernel, BranchKind, Fails, FunctionContext, FunctionDef, Nulls, Properties,
+};
 use entasis_function_kernel::kernel::{Number, Side, illegal_type};
 
 /// Elements that one call may make.
@@ -47,27 +49,48 @@ fn array(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     }))
 }
 
-fn numbers<T: Number>(
-    args: &[Column],
-    (rows, most): (usize, u64),
-    to: impl Fn(i128) -> T,
-) -> Result<Column> {
-    let bounds = |column: &Column| Side::<i64>::read(column);
-    let unsigned = |column: &Column| matches!(column.physical(), entasis_types::Physical::UInt64);
-    let value = |column: &Column, side: &Side<i64>, i: usize| {
-        if unsigned(column) { i128::from(side.get(i) as u64) } else { i128::from(side.get(i)) }
+/// The first number, the distance and the count of every row's numbers.
+struct Spans {
+    starts: Side<i64>,
+    steps: Side<i64>,
+    /// Ends of the lists, after a leading 0.
+    ends: Vec<u32>,
+}
+
+/// Reads the arguments of `range`; fails if the lists have more than `most` elements together.
+fn spans(args: &[Column], rows: usize, most: u64) -> Result<Spans> {
+    let unsigned: Vec<bool> = args
+        .iter()
+        .map(|column| matches!(column.physical(), entasis_types::Physical::UInt64))
+        .collect();
+    let sides = args.iter().map(Side::<i64>::read).collect::<Result<Vec<_>>>()?;
+    let wide = |k: usize, i: usize| match unsigned[k] {
+        true => i128::from(sides[k].get(i) as u64),
+        false => i128::from(sides[k].get(i)),
     };
-    let sides = args.iter().map(bounds).collect::<Result<Vec<_>>>()?;
-    let (mut values, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
+    let mut ends = Vec::with_capacity(rows + 1);
     ends.push(0u32);
-    let mut ticker = Ticker::default();
+    let mut total = 0u64;
+    let mut add = |count: u64| {
+        total = total.saturating_add(count);
+        ends.push(total as u32);
+        if total > most { Err(too_large("range", most)) } else { Ok(()) }
+    };
+    if let [end] = &sides[..] {
+        let unsigned = unsigned[0];
+        (0..rows).try_for_each(|i| match end.get(i) {
+            count if unsigned || count >= 0 => add(count as u64),
+            _ => {
+                let message = "A call to function range overflows, only support positive values \
+                               when only end is provided";
+                Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message))
+            }
+        })?;
+        return Ok(Spans { starts: Side::One(0), steps: Side::One(1), ends });
+    }
     for i in 0..rows {
-        let of = |k: usize| value(&args[k], &sides[k], i);
-        let (start, end, step) = match args.len() {
-            1 => (0, of(0), 1),
-            2 => (of(0), of(1), 1),
-            _ => (of(0), of(1), of(2)),
-        };
+        let (start, end) = (wide(0, i), wide(1, i));
+        let step = if args.len() > 2 { wide(2, i) } else { 1 };
         if step == 0 {
             let message = "A call to function range underflows, the 3rd argument step can't be \
                            less or equal to zero";
@@ -75,17 +98,32 @@ fn numbers<T: Number>(
         }
         let span = if step > 0 { end - start } else { start - end };
         let count = if span <= 0 { 0 } else { (span - 1) / step.abs() + 1 };
-        if values.len() as u64 + count.min(1 << 40) as u64 > most {
-            return Err(too_large("range", most));
-        }
-        scope::ask(count as usize * size_of::<T>())?;
-        values.reserve(count as usize);
+        add(count.min(1 << 40) as u64)?;
+    }
+    let mut sides = sides.into_iter();
+    let starts = sides.next().unwrap_or(Side::One(0));
+    Ok(Spans { starts, steps: sides.nth(1).unwrap_or(Side::One(1)), ends })
+}
+
+fn numbers<T: Number>(
+    args: &[Column],
+    (rows, most): (usize, u64),
+    to: impl Fn(u64) -> T + Copy,
+) -> Result<Column> {
+    let Spans { starts, steps, ends } = spans(args, rows, most)?;
+    let total = ends[rows] as usize;
+    scope::ask(total * size_of::<T>())?;
+    let mut values: Vec<T> = Vec::with_capacity(total);
+    let mut ticker = Ticker::default();
+    for i in 0..rows {
+        let (start, step) = (starts.get(i) as u64, steps.get(i) as u64);
+        let count = u64::from(ends[i + 1] - ends[i]);
         for from in (0..count).step_by(1 << 16) {
             let until = count.min(from + (1 << 16));
-            values.extend((from..until).map(|k| to(start + k * step)));
+            // The numbers fit their type, so sums modulo 2^64 are exact.
+            values.extend((from..until).map(move |k| to(start.wrapping_add(k.wrapping_mul(step)))));
             ticker.tick((until - from) as usize)?;
         }
-        ends.push(values.len() as u32);
     }
     Ok(Column::array(ends.into(), T::column(values.into())))
 }
@@ -223,6 +261,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "An array of the whole numbers from start (0) up to, but without, end in \
                       steps of step (1).",
         examples: &[("range(3)", "[0,1,2]"), ("range(10, 0, -3)", "[10,7,4,1]")],
+        properties: Properties { fails: Fails::Always, ..Properties::DEFAULT },
         arity: (1, 3),
         bind: range,
         ..FunctionDef::DEFAULT
@@ -231,6 +270,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "arrayWithConstant",
         description: "An array of the given length whose elements all have the given value.",
         examples: &[("arrayWithConstant(2, 'a')", "['a','a']")],
+        properties: Properties { fails: Fails::Always, ..Properties::DEFAULT },
         nulls: Nulls::Custom,
         arity: (2, 2),
         bind: with_constant,

@@ -1,11 +1,12 @@
 //! Distances between vectors, and their lengths: of arrays here, of tuples in [`super::norms`].
 
 use entasis_base::{Error, Result, codes};
+use entasis_column::Buffer;
 use entasis_types::{DataType, common_type_of_two};
 
 use super::lists::{Lists, element_type};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
-use entasis_function_kernel::kernel::{Number, Side};
+use entasis_function_kernel::kernel::Number;
 
 use super::norms;
 
@@ -26,49 +27,52 @@ const LANES: usize = 16;
 
 /// Floats in which vectors are measured.
 trait Float: Number {
-    fn measure(
-        metric: Metric,
-        power: f64,
-        pairs: impl ExactSizeIterator<Item = (Self, Self)>,
-    ) -> Self;
+    /// The distance of two vectors of one length.
+    fn measure(metric: Metric, power: f64, x: &[Self], y: &[Self]) -> Self;
 }
 
 macro_rules! floats {
     ($($ty:ty),*) => {$(
         impl Float for $ty {
-            fn measure(
-                metric: Metric,
-                power: f64,
-                pairs: impl ExactSizeIterator<Item = (Self, Self)>,
-            ) -> Self {
+            #[inline(always)]
+            fn measure(metric: Metric, power: f64, x: &[Self], y: &[Self]) -> Self {
                 // Cosine needs three sums, the others one.
-                let mut sums = [[0 as $ty; 3]; LANES];
-                let power = power as $ty;
-                let whole = pairs.len().saturating_sub(1) / LANES * LANES;
                 let mut all = [0 as $ty; 3];
-                let add = |sums: &mut [$ty; 3], x: $ty, y: $ty| match metric {
-                    Metric::L1 => sums[0] += (x - y).abs(),
-                    Metric::L2 | Metric::L2Squared => sums[0] += (x - y) * (x - y),
-                    Metric::Linf => sums[0] = sums[0].max((x - y).abs()),
-                    Metric::Lp => sums[0] += (x - y).abs().powf(power),
+                let power = power as $ty;
+                let add = |[a, b, c]: [&mut $ty; 3], x: $ty, y: $ty| match metric {
+                    Metric::L1 => *a += (x - y).abs(),
+                    Metric::L2 | Metric::L2Squared => *a += (x - y) * (x - y),
+                    Metric::Linf => *a = a.max((x - y).abs()),
+                    Metric::Lp => *a += (x - y).abs().powf(power),
                     Metric::Cosine => {
-                        sums[0] += x * y;
-                        sums[1] += x * x;
-                        sums[2] += y * y;
+                        *a += x * y;
+                        *b += x * x;
+                        *c += y * y;
                     }
                 };
-                for (i, (x, y)) in pairs.enumerate() {
-                    if i == whole {
-                        for lane in &sums {
-                            for (all, lane) in all.iter_mut().zip(lane) {
-                                match metric {
-                                    Metric::Linf => *all = all.max(*lane),
-                                    _ => *all += lane,
-                                }
+                // The last pairs are added one by one, and there is always one of them.
+                let whole = x.len().saturating_sub(1) / LANES * LANES;
+                if whole > 0 {
+                    let mut sums = [[0 as $ty; LANES]; 3];
+                    let chunks = x[..whole].as_chunks::<LANES>().0;
+                    for (x, y) in chunks.iter().zip(y[..whole].as_chunks::<LANES>().0) {
+                        let [a, b, c] = &mut sums;
+                        for lane in 0..LANES {
+                            add([&mut a[lane], &mut b[lane], &mut c[lane]], x[lane], y[lane]);
+                        }
+                    }
+                    for (all, lanes) in all.iter_mut().zip(sums) {
+                        for lane in lanes {
+                            match metric {
+                                Metric::Linf => *all = all.max(lane),
+                                _ => *all += lane,
                             }
                         }
                     }
-                    add(if i < whole { &mut sums[i % LANES] } else { &mut all }, x, y);
+                }
+                for (&x, &y) in x[whole..].iter().zip(&y[whole..]) {
+                    let [a, b, c] = &mut all;
+                    add([a, b, c], x, y);
                 }
                 match metric {
                     Metric::L1 | Metric::L2Squared | Metric::Linf => all[0],
@@ -82,6 +86,24 @@ macro_rules! floats {
 }
 
 floats!(f32, f64);
+
+/// [`Float::measure`], compiled for each metric on its own.
+#[inline]
+fn measure<T: Float>(metric: Metric, power: f64, x: &[T], y: &[T]) -> T {
+    match metric {
+        Metric::L1 => T::measure(Metric::L1, power, x, y),
+        Metric::L2 => T::measure(Metric::L2, power, x, y),
+        Metric::L2Squared => T::measure(Metric::L2Squared, power, x, y),
+        Metric::Linf => T::measure(Metric::Linf, power, x, y),
+        Metric::Lp => T::measure(Metric::Lp, power, x, y),
+        Metric::Cosine => T::measure(Metric::Cosine, power, x, y),
+    }
+}
+
+/// The elements of all lists, each of which there is.
+fn elements<T: Float>(lists: &Lists) -> Result<Buffer<T>> {
+    T::read(&lists.values().full()).ok_or_else(|| Error::logical("a vector is not of numbers"))
+}
 
 /// The type in which vectors of these elements are measured.
 fn measured_in(name: &str, element: &DataType) -> Result<DataType> {
@@ -127,7 +149,7 @@ fn expect_arrays(name: &str, args: &[Arg]) -> Result<()> {
 fn measure_pairs<T: Float>(ty: DataType, metric: Metric, power: f64) -> BoundKernel {
     BoundKernel::new(ty, move |args, rows| {
         let (a, b) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
-        let (x, y) = (Side::<T>::read(a.values())?, Side::<T>::read(b.values())?);
+        let (x, y) = (elements::<T>(&a)?, elements::<T>(&b)?);
         let mut out = Vec::with_capacity(rows);
         for i in 0..rows {
             let (p, q) = (a.range(i), b.range(i));
@@ -135,7 +157,7 @@ fn measure_pairs<T: Float>(ty: DataType, metric: Metric, power: f64) -> BoundKer
                 let message = "Array arguments of a distance must have equal sizes";
                 return Err(Error::new(codes::SIZES_OF_ARRAYS_DONT_MATCH, message));
             }
-            out.push(T::measure(metric, power, p.zip(q).map(|(p, q)| (x.get(p), y.get(q)))));
+            out.push(measure(metric, power, &x[p], &y[q]));
         }
         Ok(T::column(out.into()))
     })
@@ -144,9 +166,13 @@ fn measure_pairs<T: Float>(ty: DataType, metric: Metric, power: f64) -> BoundKer
 fn measure_one<T: Float>(ty: DataType, metric: Metric, power: f64) -> BoundKernel {
     BoundKernel::new(ty, move |args, rows| {
         let lists = Lists::of(&args[0])?;
-        let x = Side::<T>::read(lists.values())?;
-        let length =
-            |i: usize| T::measure(metric, power, lists.range(i).map(|k| (x.get(k), T::default())));
+        let x = elements::<T>(&lists)?;
+        let longest = (0..rows).map(|i| lists.range(i).len()).max().unwrap_or(0);
+        let origin = vec![T::default(); longest];
+        let length = |i: usize| {
+            let x = &x[lists.range(i)];
+            measure(metric, power, x, &origin[..x.len()])
+        };
         Ok(T::column((0..rows).map(length).collect()))
     })
 }

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use entasis_base::scope;
+use entasis_column::hash::BytesTable;
 use entasis_column::{Column, match_native, match_number};
+use entasis_simd::hash::{hash_bytes, hash_strings};
 
 /// A number per element of each column. All columns have one layout; NULL equals NULL, `nan`
 /// equals `nan`.
@@ -13,25 +15,50 @@ pub fn keys_of(columns: &[&Column]) -> Vec<Vec<u64>> {
     if let Some(keys) = numeric {
         return keys;
     }
-    let mut known: HashMap<Vec<u8>, u64> = HashMap::new();
+    if let Some(keys) = columns.iter().map(|c| short_keys(c)).collect() {
+        return keys;
+    }
+    let mut known = BytesTable::default();
+    columns.iter().map(|column| ids(column, &mut known)).collect()
+}
+
+/// Strings of at most 7 bytes: the bytes, and their number in the highest byte.
+fn short_keys(column: &Column) -> Option<Vec<u64>> {
+    let strings = column.strings()?;
+    let (offsets, data) = (strings.offsets(), strings.data());
+    if offsets.windows(2).fold(0, |most, w| most.max(w[1] - w[0])) > 7 {
+        return None;
+    }
+    let key = |w: &[u32]| {
+        let (start, len) = (w[0] as usize, w[1] - w[0]);
+        let bytes = match data[start..].first_chunk::<8>() {
+            Some(bytes) => u64::from_le_bytes(*bytes) & ((1 << (8 * len)) - 1),
+            None => {
+                let own = data[start..start + len as usize].iter().rev();
+                own.fold(0, |bytes, byte| bytes << 8 | u64::from(*byte))
+            }
+        };
+        bytes | u64::from(len) << 56
+    };
+    Some(offsets.windows(2).map(key).collect())
+}
+
+/// Numbers of the values in the order of their first occurrence among all that are known.
+fn ids(column: &Column, known: &mut BytesTable) -> Vec<u64> {
+    if let Some(strings) = column.strings() {
+        let mut hashes = vec![0; strings.len()];
+        hash_strings(strings.offsets(), strings.data(), 0, &mut hashes);
+        let mut ids = Vec::new();
+        known.find_or_add_all(strings.offsets(), strings.data(), &hashes, &mut ids);
+        return ids.into_iter().map(u64::from).collect();
+    }
     let mut scratch = Vec::new();
-    columns
-        .iter()
-        .map(|column| {
-            (0..column.len())
-                .map(|i| {
-                    scratch.clear();
-                    encode(column, i, &mut scratch);
-                    if let Some(&id) = known.get(&scratch) {
-                        return id;
-                    }
-                    let id = known.len() as u64;
-                    known.insert(scratch.clone(), id);
-                    id
-                })
-                .collect()
-        })
-        .collect()
+    let mut id = |i: usize| {
+        scratch.clear();
+        encode(column, i, &mut scratch);
+        known.find_or_add(&scratch, hash_bytes(&scratch)).into()
+    };
+    (0..column.len()).map(&mut id).collect()
 }
 
 fn numeric_keys(column: &Column) -> Option<Vec<u64>> {
@@ -105,6 +132,32 @@ pub fn combine(mut columns: Vec<Vec<u64>>) -> Vec<u64> {
                     *known.entry(columns.iter().map(|c| c[i]).collect()).or_insert(next)
                 })
                 .collect()
+        }
+    }
+}
+
+/// Lists of so many elements are searched one by one, which is faster than any table.
+pub const SHORT: usize = 12;
+
+/// Calls `first` with the position of every key that does not occur before it in the list.
+#[inline(always)]
+pub fn each_first(list: &[u64], seen: &mut Seen, mut first: impl FnMut(usize)) {
+    if list.len() <= SHORT {
+        for (k, key) in list.iter().enumerate() {
+            if !list[..k].contains(key) {
+                first(k);
+            }
+        }
+        return;
+    }
+    seen.clear();
+    let mut at = 0;
+    for part in scope::parts(list) {
+        for &key in part {
+            if seen.set(key, 0) {
+                first(at);
+            }
+            at += 1;
         }
     }
 }

@@ -162,7 +162,7 @@ pub fn gather(ends: Vec<u32>, values: &Column, indices: &[u32], element: &DataTy
 /// `values` at `indices`, where index `values.len()` means the default value.
 pub fn take_or_default(values: &Column, indices: &[u32], element: &DataType) -> Column {
     let len = values.len() as u32;
-    if indices.iter().all(|&i| i < len) {
+    if indices.iter().fold(0, |most, &i| most.max(i)) < len || indices.is_empty() {
         return values.take(indices);
     }
     let default = Column::default_of(element, 1);

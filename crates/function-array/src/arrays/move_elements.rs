@@ -1,10 +1,13 @@
 //! Functions that rearrange elements: concat, push, pop, slice, resize, reverse, flatten, compact,
 //! zip, rotate.
 
+use std::ops::Range;
+
 use entasis_base::scope::{self, Ticker};
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
 use entasis_column::compare::compare_values;
+use entasis_column::hash::bytes_equal;
+use entasis_column::{Column, Mask, match_native};
 use entasis_types::{DataType, TupleType};
 
 use super::lists::{Common, Flat, Lists, element_type, gather};
@@ -74,57 +77,93 @@ fn push(
     }))
 }
 
-/// Binds a function that picks elements of its own list: `pick(range, row)` answers the positions,
-/// position `values.len()` for the default value.
+/// Lists of elements that `pick` picks of each row's list: it appends their positions.
+#[inline(always)]
+fn picked(
+    lists: &Lists,
+    rows: usize,
+    element: &DataType,
+    mut pick: impl FnMut(usize, Range<usize>, &mut Vec<u32>),
+) -> Column {
+    let mut indices = Vec::with_capacity(lists.values().len());
+    let mut ends = Vec::with_capacity(rows + 1);
+    ends.push(0u32);
+    for i in 0..rows {
+        pick(i, lists.range(i), &mut indices);
+        ends.push(indices.len() as u32);
+    }
+    gather(ends, lists.values(), &indices, element)
+}
+
+/// Binds a function of one array that picks elements of its list.
 fn bind_pick(
     name: &'static str,
     args: &[Arg],
-    pick: impl Fn(&[Column], std::ops::Range<usize>, usize, u32, &mut Vec<u32>) -> Result<()>
-    + Send
-    + Sync
-    + 'static,
+    pick: impl Fn(Range<usize>, &mut Vec<u32>) + Send + Sync + 'static,
 ) -> Result<BoundKernel> {
     let element = element_type(name, &args[0])?.clone();
     Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
-        let missing = lists.values().len() as u32;
-        let (mut indices, mut ends) = (Vec::with_capacity(missing as usize), vec![0u32]);
-        for i in 0..rows {
-            pick(args, lists.range(i), i, missing, &mut indices)?;
-            ends.push(indices.len() as u32);
-        }
-        Ok(gather(ends, lists.values(), &indices, &element))
+        Ok(picked(&lists, rows, &element, |_, range, out| pick(range, out)))
     }))
 }
 
 fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<BoundKernel> {
-    bind_pick(name, args, move |_, mut range, _, _, out| {
+    bind_pick(name, args, move |mut range, out| {
         if front {
             range.next();
         } else {
             range.next_back();
         }
         out.extend(range.map(|k| k as u32));
-        Ok(())
     })
 }
 
 /// The range that a 1-based or negative offset and a length select.
-fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> std::ops::Range<usize> {
-    let size = len as i128;
+fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> Range<usize> {
+    let size = len as i64;
     let start = match offset {
         None => 0,
         Some(0) => return 0..0,
-        Some(n) if n > 0 => i128::from(n) - 1,
-        Some(n) => size + i128::from(n),
+        Some(n) if n > 0 => (n - 1).min(size),
+        Some(n) => size + n,
     };
     let end = match length {
         None => size,
-        Some(n) if n >= 0 => start + i128::from(n),
-        Some(n) => size + i128::from(n),
+        Some(n) if n >= 0 => start.saturating_add(n),
+        Some(n) => size + n,
     };
     let (start, end) = (start.clamp(0, size) as usize, end.clamp(0, size) as usize);
     start..end.max(start)
+}
+
+/// Numbers that are missing in some rows.
+struct Numbers {
+    side: Side<i64>,
+    validity: Option<Mask>,
+}
+
+impl Numbers {
+    /// Of an argument; `None` where it is NULL in all rows.
+    fn read(column: &Column, rows: usize) -> Result<Option<Self>> {
+        let (validity, plain) = match column {
+            Column::Const(c) if c.value.is_null(0) => return Ok(None),
+            Column::Const(c) => (None, Column::constant(c.value.split_nullable().1.clone(), rows)),
+            other => {
+                let (validity, plain) = other.split_nullable();
+                (validity.cloned(), plain.clone())
+            }
+        };
+        match plain.physical() {
+            entasis_types::Physical::Nothing => Ok(None),
+            _ => Ok(Some(Self { side: Side::read(&plain)?, validity })),
+        }
+    }
+
+    #[inline]
+    fn get(&self, i: usize) -> Option<i64> {
+        self.validity.as_ref().is_none_or(|v| v.get(i)).then(|| self.side.get(i))
+    }
 }
 
 fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
@@ -139,29 +178,13 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = element_type("arraySlice", &args[0])?.clone();
     Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
-        let read = |k: usize| -> Result<Option<(Side<i64>, &Column)>> {
-            let Some(column) = args.get(k) else { return Ok(None) };
-            let plain = match column {
-                Column::Const(c) => Column::constant(c.value.split_nullable().1.clone(), rows),
-                other => other.split_nullable().1.clone(),
-            };
-            match plain.physical() {
-                entasis_types::Physical::Nothing => Ok(None),
-                _ => Ok(Some((Side::read(&plain)?, column))),
-            }
-        };
-        let value = |side: &Option<(Side<i64>, &Column)>, i: usize| {
-            side.as_ref().filter(|(_, column)| !column.is_null(i)).map(|(side, _)| side.get(i))
-        };
+        let read = |k: usize| args.get(k).map_or(Ok(None), |c| Numbers::read(c, rows));
         let (offset, length) = (read(1)?, read(2)?);
-        let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
-        for i in 0..rows {
-            let range = lists.range(i);
-            let part = slice_range(range.len(), value(&offset, i), value(&length, i));
-            indices.extend(part.map(|k| (range.start + k) as u32));
-            ends.push(indices.len() as u32);
-        }
-        Ok(gather(ends, lists.values(), &indices, &element))
+        let at = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
+        Ok(picked(&lists, rows, &element, |i, range, out| {
+            let part = slice_range(range.len(), at(&offset, i), at(&length, i));
+            out.extend((range.start + part.start..range.start + part.end).map(|k| k as u32));
+        }))
     }))
 }
 
@@ -235,12 +258,30 @@ fn flatten(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     }))
 }
 
+/// Whether each value differs from the one before; the first one does.
+fn changes(by: &Column) -> Vec<bool> {
+    match_native!(by, values => {
+        let (first, rest) = (values.len().min(1), values.get(1..).unwrap_or_default());
+        let mut all = vec![true; first];
+        // NaN is equal to itself here.
+        #[allow(clippy::eq_op)]
+        all.extend(values.iter().zip(rest).map(|(a, b)| a != b && (a == a || b == b)));
+        all
+    }, other => if let Column::String(s) = other {
+        (0..s.len()).map(|k| k == 0 || !bytes_equal(s.get(k - 1), s.get(k))).collect()
+    } else {
+        let differs = |k: usize| k == 0 || compare_values(by, k - 1, by, k).is_ne();
+        (0..by.len()).map(differs).collect()
+    })
+}
+
 /// The first argument's elements where `by` differs from the element in front.
 pub fn compact_by(flat: &Flat, by: &Column) -> Column {
-    let (mut indices, mut ends) = (Vec::new(), vec![0u32]);
+    let changes = changes(by);
+    let (mut indices, mut ends) = (Vec::with_capacity(flat.count()), vec![0u32]);
     for range in flat.ranges() {
         for k in range.clone() {
-            if k == range.start || compare_values(by, k - 1, by, k).is_ne() {
+            if k == range.start || changes[k] {
                 indices.push(k as u32);
             }
         }
@@ -263,23 +304,26 @@ fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<BoundKernel> {
     if !args[1].ty.is_native_integer() {
         return Err(illegal_type(name, &args[1].ty));
     }
-    bind_pick(name, args, move |args, range, i, _, out| {
-        if range.is_empty() {
-            return Ok(());
-        }
-        let n = Side::<i64>::read(&args[1].slice(i, 1))?.get(0).wrapping_mul(sign);
-        let shift = n.rem_euclid(range.len() as i64) as usize;
-        out.extend((range.start + shift..range.end).map(|k| k as u32));
-        out.extend((range.start..range.start + shift).map(|k| k as u32));
-        Ok(())
-    })
+    let element = element_type(name, &args[0])?.clone();
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
+        let lists = Lists::of(&args[0])?;
+        let steps = Side::<i64>::read(&args[1])?;
+        Ok(picked(&lists, rows, &element, |i, range, out| {
+            let len = range.len() as i64;
+            if len > 0 {
+                let steps = steps.get(i).wrapping_mul(sign);
+                // Most rotations are by less than a whole turn.
+                let turn = if (-len..len).contains(&steps) { steps } else { steps % len };
+                let middle = range.start + (if turn < 0 { turn + len } else { turn }) as usize;
+                out.extend((middle..range.end).map(|k| k as u32));
+                out.extend((range.start..middle).map(|k| k as u32));
+            }
+        }))
+    }))
 }
 
 fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    bind_pick("arrayReverse", args, |_, range, _, _, out| {
-        out.extend(range.rev().map(|k| k as u32));
-        Ok(())
-    })
+    bind_pick("arrayReverse", args, |range, out| out.extend(range.rev().map(|k| k as u32)))
 }
 
 /// The table of this family.

@@ -1,10 +1,13 @@
 //! Functions that search elements: has, indexOf, countEqual, hasAny, hasAll, hasSubstr.
 
+use std::ops::Range;
+
 use entasis_base::{Error, Result, codes};
+use entasis_column::hash::bytes_equal;
 use entasis_column::{Bitmap, Column, Mask, match_native};
 use entasis_types::{DataType, common_type_of_two};
 
-use super::keys::{Seen, keys_of};
+use super::keys::{SHORT, Seen, keys_of};
 use super::lists::{Common, Lists, element_type};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
 
@@ -15,42 +18,93 @@ struct Hits {
     needle: Column,
 }
 
-impl Hits {
-    /// Visits positions of equal elements within the list of row `i`, until `visit` answers false.
-    fn each(&self, rows: usize, mut visit: impl FnMut(usize, usize) -> bool) -> Result<()> {
-        let (validity, values) = self.values.split_nullable();
-        let constant = self.needle.as_const();
-        let (needle_validity, needle) = constant.unwrap_or(&self.needle).split_nullable();
-        let needle_at = |i: usize| if constant.is_some() { 0 } else { i };
-        let is_null = |bits: Option<&Bitmap>, k: usize| bits.is_some_and(|v| !v.get(k));
-        let mut walk = |same: &dyn Fn(usize, usize) -> bool| {
-            for i in 0..rows {
-                let n = needle_at(i);
-                let needle_null = is_null(needle_validity, n);
-                let range = self.lists.range(i);
-                for k in range.clone() {
-                    let equal = match (needle_null, is_null(validity, k)) {
-                        (false, false) => same(k, n),
-                        (a, b) => a && b,
-                    };
-                    if equal && !visit(i, k - range.start) {
-                        break;
-                    }
-                }
-            }
+/// What is made of the equal elements of each row's list.
+trait Answer {
+    /// `equal` says whether the element at a position of the range equals the needle.
+    fn row(&mut self, i: usize, range: Range<usize>, equal: impl Fn(usize) -> bool);
+}
+
+/// Lists of so many elements are read to the end, which no branch can mispredict.
+const UNBROKEN: usize = 16;
+
+/// Whether there is one: a bit for each row.
+struct Has(Vec<u64>);
+
+impl Answer for Has {
+    #[inline(always)]
+    fn row(&mut self, i: usize, mut range: Range<usize>, equal: impl Fn(usize) -> bool) {
+        let found = match range.len() {
+            ..UNBROKEN => range.fold(false, |found, k| found | equal(k)),
+            _ => range.any(equal),
         };
+        self.0[i / 64] |= u64::from(found) << (i % 64);
+    }
+}
+
+/// The place of the first one, from 1; 0 if there is none.
+struct IndexOf(Vec<u64>);
+
+impl Answer for IndexOf {
+    #[inline(always)]
+    fn row(&mut self, i: usize, mut range: Range<usize>, equal: impl Fn(usize) -> bool) {
+        self.0[i] = range.position(equal).map_or(0, |at| at as u64 + 1);
+    }
+}
+
+/// How many there are.
+struct Count(Vec<u64>);
+
+impl Answer for Count {
+    #[inline(always)]
+    fn row(&mut self, i: usize, range: Range<usize>, equal: impl Fn(usize) -> bool) {
+        self.0[i] = range.map(|k| u64::from(equal(k))).sum();
+    }
+}
+
+impl Hits {
+    /// Lets the answer see every row.
+    fn answer<A: Answer>(&self, rows: usize, mut answer: A) -> Result<A> {
+        let values = self.values.split_nullable().1;
+        let needle = self.needle.as_const().unwrap_or(&self.needle).split_nullable().1;
         match_native!(values, v => {
             let n = native_of(v, needle)?;
-            walk(&|k, i| v[k] == n[i]);
+            self.walk(rows, |k, i| v[k] == n[i], &mut answer);
         }, other => match (other, needle) {
-            (Column::String(v), Column::String(n)) => walk(&|k, i| v.get(k) == n.get(i)),
-            (Column::Fixed(v), Column::Fixed(n)) => walk(&|k, i| v.get(k) == n.get(i)),
+            (Column::String(v), Column::String(n)) => {
+                self.walk(rows, |k, i| bytes_equal(v.get(k), n.get(i)), &mut answer);
+            }
+            (Column::Fixed(v), Column::Fixed(n)) => {
+                self.walk(rows, |k, i| v.get(k) == n.get(i), &mut answer);
+            }
             (v, n) => {
                 let same = |k, i| entasis_column::compare::compare_values(v, k, n, i).is_eq();
-                walk(&same);
+                self.walk(rows, same, &mut answer);
             }
         });
-        Ok(())
+        Ok(answer)
+    }
+
+    fn walk(&self, rows: usize, same: impl Fn(usize, usize) -> bool, answer: &mut impl Answer) {
+        let validity = self.values.split_nullable().0;
+        let constant = self.needle.as_const();
+        let needle_validity = constant.unwrap_or(&self.needle).split_nullable().0;
+        let needle_at = |i: usize| if constant.is_some() { 0 } else { i };
+        let is_null = |bits: Option<&Bitmap>, k: usize| bits.is_some_and(|v| !v.get(k));
+        if validity.is_none() && needle_validity.is_none() {
+            for i in 0..rows {
+                let n = needle_at(i);
+                answer.row(i, self.lists.range(i), |k| same(k, n));
+            }
+            return;
+        }
+        for i in 0..rows {
+            let n = needle_at(i);
+            let needle_null = is_null(needle_validity, n);
+            answer.row(i, self.lists.range(i), |k| match (needle_null, is_null(validity, k)) {
+                (false, false) => same(k, n),
+                (a, b) => a && b,
+            });
+        }
     }
 }
 
@@ -109,36 +163,22 @@ fn has(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     }
     let needle = Needle::of("has", args, context)?;
     Ok(BoundKernel::predicate(move |args, rows| {
-        let mut words = vec![0u64; rows.div_ceil(64)];
-        needle.hits(args)?.each(rows, |i, _| {
-            words[i / 64] |= 1 << (i % 64);
-            false
-        })?;
-        Ok(Mask::from_words(words, rows))
+        let found = needle.hits(args)?.answer(rows, Has(vec![0; rows.div_ceil(64)]))?;
+        Ok(Mask::from_words(found.0, rows))
     }))
 }
 
 fn index_of(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let needle = Needle::of("indexOf", args, context)?;
     Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
-        let mut out = vec![0u64; rows];
-        needle.hits(args)?.each(rows, |i, at| {
-            out[i] = at as u64 + 1;
-            false
-        })?;
-        Ok(Column::from(out))
+        Ok(Column::from(needle.hits(args)?.answer(rows, IndexOf(vec![0; rows]))?.0))
     }))
 }
 
 fn count_equal(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let needle = Needle::of("countEqual", args, context)?;
     Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
-        let mut out = vec![0u64; rows];
-        needle.hits(args)?.each(rows, |i, _| {
-            out[i] += 1;
-            true
-        })?;
-        Ok(Column::from(out))
+        Ok(Column::from(needle.hits(args)?.answer(rows, Count(vec![0; rows]))?.0))
     }))
 }
 
@@ -170,12 +210,18 @@ fn bind_sets(
             if ask == Ask::Substring {
                 return other.is_empty() || own.windows(other.len()).any(|w| w == other);
             }
+            let ask = |found: &mut dyn FnMut(u64) -> bool| match ask {
+                Ask::Any => other.iter().any(|&k| found(k)),
+                _ => other.iter().all(|&k| found(k)),
+            };
+            if own.len() * other.len() <= SHORT * SHORT {
+                return ask(&mut |k| own.contains(&k));
+            }
             seen.clear();
             own.iter().for_each(|&k| {
                 seen.set(k, 0);
             });
-            let mut found = other.iter().map(|&k| seen.get(k).is_some());
-            if ask == Ask::Any { found.any(|f| f) } else { found.all(|f| f) }
+            ask(&mut |k| seen.get(k).is_some())
         }))
     }))
 }

@@ -1,10 +1,10 @@
 //! Arrays as sets: distinct, uniq, intersect, union, enumerations of repeated elements.
 
-use entasis_base::{Result, scope};
+use entasis_base::Result;
 use entasis_column::Column;
 use entasis_types::DataType;
 
-use super::keys::{Seen, combine, keys_of};
+use super::keys::{SHORT, Seen, combine, each_first, keys_of};
 use super::lists::{Common, Flat, Lists, element_type, gather};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
 
@@ -24,15 +24,17 @@ fn distinct(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let flat = Flat::of("arrayDistinct", args)?;
         let (keys, mut seen) = keyed(&flat);
         let (validity, values) = flat.values[0].split_nullable();
-        let (mut indices, mut ends) = (Vec::new(), Vec::with_capacity(rows + 1));
+        let (mut indices, mut ends) =
+            (Vec::with_capacity(flat.count()), Vec::with_capacity(rows + 1));
         ends.push(0u32);
         for range in flat.ranges() {
-            seen.clear();
-            for k in scope::steps(range) {
-                if validity.is_none_or(|v| v.get(k)) && seen.set(keys[k], 0) {
-                    indices.push(k as u32);
+            let start = range.start;
+            // All NULLs have one key, so none of them hides another element.
+            each_first(&keys[range], &mut seen, |k| {
+                if validity.is_none_or(|v| v.get(start + k)) {
+                    indices.push((start + k) as u32);
                 }
-            }
+            });
             ends.push(indices.len() as u32);
         }
         Ok(gather(ends, values, &indices, &plain))
@@ -49,8 +51,9 @@ fn uniq(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let flat = Flat::of("arrayUniq", args)?;
         let (keys, mut seen) = keyed(&flat);
         let count = |range: std::ops::Range<usize>| {
-            seen.clear();
-            scope::parts(&keys[range]).flatten().map(|&k| u32::from(seen.set(k, 0))).sum::<u32>()
+            let mut count = 0u32;
+            each_first(&keys[range], &mut seen, |_| count += 1);
+            count
         };
         Ok(Column::from(flat.ranges().map(count).collect::<Vec<_>>()))
     }))
@@ -166,6 +169,19 @@ fn choose(
         Operation::SymmetricDifference => (count as usize) < lists.len(),
     };
     for i in 0..rows {
+        let short = lists.iter().all(|list| list.range(i).len() <= SHORT);
+        if operation == Operation::Intersect && short {
+            let first = lists[0].range(i);
+            each_first(&keys[0][first.clone()], &mut held, |k| {
+                let key = &keys[0][first.start + k];
+                let mut others = lists.iter().zip(keys).skip(1);
+                if others.all(|(list, keys)| keys[list.range(i)].contains(key)) {
+                    indices.push((first.start + k) as u32);
+                }
+            });
+            ends.push(indices.len() as u32);
+            continue;
+        }
         held.clear();
         last.clear();
         for (a, list) in lists.iter().enumerate() {

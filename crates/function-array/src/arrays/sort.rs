@@ -36,6 +36,12 @@ fn sorted_natives<T: Native>(flat: &Flat, values: &[T], descending: bool) -> Col
     flat.with(T::column(out.into()))
 }
 
+/// The order of two numbers. If one is NaN, the order of the properties of being NaN.
+#[allow(clippy::eq_op)]
+fn in_order<T: Native>(a: T, b: T) -> std::result::Result<Ordering, Ordering> {
+    a.partial_cmp(&b).ok_or_else(|| (a != a).cmp(&(b != b)))
+}
+
 /// The first array in the order of `by`, list by list; equal elements keep their order. NaN and
 /// NULL come last in both directions.
 fn sorted_by(flat: &Flat, by: &Column, descending: bool) -> Column {
@@ -48,7 +54,10 @@ fn sorted_by(flat: &Flat, by: &Column, descending: bool) -> Column {
                 sort(list, |&a, &b| s.get(b as usize).cmp(s.get(a as usize)));
             }
             Column::String(s) => sort(list, |&a, &b| s.get(a as usize).cmp(s.get(b as usize))),
-            _ => sort(list, |&a, &b| compare_rows(by, a as usize, by, b as usize, order)),
+            by => match_native!(by, keys => sort(list, |&a, &b| {
+                let order = in_order(keys[a as usize], keys[b as usize]);
+                order.map_or_else(|nan| nan, |o| if descending { o.reverse() } else { o })
+            }), _ => sort(list, |&a, &b| compare_rows(by, a as usize, by, b as usize, order))),
         }
     }
     flat.with(flat.values[0].take(&indices))

@@ -8,8 +8,9 @@ use entasis_column::{Column, ColumnBuilder};
 use entasis_types::text_type::enum_number;
 use entasis_types::{DataType, EnumType, TimeZone};
 
-use super::parse::{Json, Step, parse, place};
-use super::push::{float, push, push_all, text_of, truth, whole};
+use super::parse::Tape;
+use super::push::{float, push, text_of, truth, whole};
+use super::value::{Json, Step, Value, place};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::Side;
 use entasis_function_kernel::text::{Text, constant_string};
@@ -63,12 +64,33 @@ fn check(name: &str, args: &[Arg]) -> Result<()> {
     }
 }
 
+/// Visits every row's document; `None` where the text is none.
+fn each_document(text: Text, rows: usize, mut visit: impl FnMut(usize, Option<Json>)) {
+    let mut tape = Tape::default();
+    match text {
+        // The same document often stands in all rows.
+        Text::One(text) => {
+            let json = tape.read(text);
+            (0..rows).for_each(|row| visit(row, json));
+        }
+        Text::Many(strings) => {
+            let mut valid = vec![0u64; rows.div_ceil(64)];
+            entasis_simd::utf8::valid_mask(strings.data(), strings.offsets(), &mut valid);
+            for (row, text) in strings.iter().enumerate() {
+                let is_valid = valid[row / 64] >> (row % 64) & 1 != 0;
+                visit(row, if is_valid { tape.read_valid(text) } else { None });
+            }
+        }
+        Text::Fixed(fixed) => (0..rows).for_each(|row| visit(row, tape.read(fixed.get(row)))),
+    }
+}
+
 /// A function that appends one value per row, given what is at the end of the path.
 fn bind(
     name: &'static str,
     args: &[Arg],
     ty: DataType,
-    f: impl Fn(Option<&Json>, &mut ColumnBuilder) + Send + Sync + 'static,
+    f: impl Fn(Option<Json>, &mut ColumnBuilder) + Send + Sync + 'static,
 ) -> Result<BoundKernel> {
     check(name, args)?;
     let result = ty.clone();
@@ -76,13 +98,9 @@ fn bind(
         let text = Text::of(&args[0])?;
         let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
         let mut out = ColumnBuilder::new(&result, rows);
-        // The same document often stands in all rows.
-        let same = matches!(text, Text::One(_)).then(|| parse(text.get(0)));
-        for row in 0..rows {
-            let own = if same.is_none() { parse(text.get(row)) } else { None };
-            let json = same.as_ref().map_or(own.as_ref(), Option::as_ref);
+        each_document(text, rows, |row, json| {
             f(json.and_then(|json| json.at(path.iter().map(|step| step.get(row)))), &mut out);
-        }
+        });
         let column = out.finish();
         check_members(&column, &result)?;
         Ok(column)
@@ -148,18 +166,18 @@ fn pair(value: DataType) -> DataType {
 
 /// Appends pairs of names and what `f` makes of the values; `f` says false where it makes nothing.
 fn push_pairs(
-    json: Option<&Json>,
+    json: Option<Json>,
     out: &mut ColumnBuilder,
-    f: impl Fn(&Json, &mut ColumnBuilder) -> bool,
+    f: impl Fn(Json, &mut ColumnBuilder) -> bool,
 ) {
     let ColumnBuilder::Array { offsets, values } = out else { return };
-    if let (Some(Json::Object(members)), ColumnBuilder::Tuple { columns, len }) =
-        (json, &mut **values)
+    if let (Some(Value::Object(members)), ColumnBuilder::Tuple { columns, len }) =
+        (json.map(Json::value), &mut **values)
         && let [ColumnBuilder::String(names), second] = &mut columns[..]
     {
         for (name, value) in members {
             if f(value, second) {
-                names.push(name);
+                names.push(name.string());
                 *len += 1;
             }
         }
@@ -176,35 +194,43 @@ fn pairs(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     Ok(without_last(bound))
 }
 
-fn raw(json: &Json, out: &mut ColumnBuilder) -> bool {
+fn raw(json: Json, out: &mut ColumnBuilder) -> bool {
     let ColumnBuilder::String(out) = out else { return false };
     json.write(&mut out.data);
     out.close();
     true
 }
 
-/// Texts of an array's elements or an object's names.
+/// Lists of strings: `strings` appends those of a value.
 fn list(
     name: &'static str,
     args: &[Arg],
-    texts: fn(&Json) -> Option<Vec<Json>>,
-    as_raw: bool,
+    strings: fn(Json, &mut ColumnBuilder),
 ) -> Result<BoundKernel> {
     bind(name, args, DataType::array(DataType::String), move |json, out| {
         let ColumnBuilder::Array { offsets, values } = out else { return };
-        let items = json.and_then(texts).unwrap_or_default();
-        if as_raw {
-            for item in &items {
-                raw(item, values);
-            }
-        } else {
-            push_all(items.iter(), &DataType::String, TimeZone::utc(), values);
+        if let Some(json) = json {
+            strings(json, values);
         }
         offsets.push(values.len() as u32);
     })
 }
 
-fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Result<BoundKernel> {
+/// Texts of an array's elements.
+fn raw_items(json: Json, out: &mut ColumnBuilder) {
+    if let Value::Array(mut items) = json.value() {
+        items.all(|item| raw(item, out));
+    }
+}
+
+/// Names of an object's members.
+fn names(json: Json, out: &mut ColumnBuilder) {
+    if let (Value::Object(members), ColumnBuilder::String(out)) = (json.value(), out) {
+        members.for_each(|(name, _)| out.push(name.string()));
+    }
+}
+
+fn number(name: &'static str, args: &[Arg], f: fn(Option<Json>) -> u64) -> Result<BoundKernel> {
     bind(name, args, DataType::UInt64, move |json, out| {
         if let ColumnBuilder::UInt64(out) = out {
             out.push(f(json));
@@ -212,7 +238,7 @@ fn number(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> u64) -> Resu
     })
 }
 
-fn flag(name: &'static str, args: &[Arg], f: fn(Option<&Json>) -> bool) -> Result<BoundKernel> {
+fn flag(name: &'static str, args: &[Arg], f: fn(Option<Json>) -> bool) -> Result<BoundKernel> {
     bind(name, args, DataType::UInt8, move |json, out| {
         if let ColumnBuilder::UInt8(out) = out {
             out.push(u8::from(f(json)));
@@ -236,16 +262,16 @@ fn kind_type() -> DataType {
     DataType::Enum(Arc::new(EnumType { wide: false, values }))
 }
 
-fn kind(json: Option<&Json>) -> i8 {
-    match json {
-        None | Some(Json::Null) => 0,
-        Some(Json::String(_)) => 34,
-        Some(Json::Array(_)) => 91,
-        Some(Json::Bool(_)) => 98,
-        Some(Json::Float(_)) => 100,
-        Some(Json::Int(_)) => 105,
-        Some(Json::UInt(_)) => 117,
-        Some(Json::Object(_)) => 123,
+fn kind(json: Option<Json>) -> i8 {
+    match json.map_or(Value::Null, Json::value) {
+        Value::Null => 0,
+        Value::String(_) => 34,
+        Value::Array(_) => 91,
+        Value::Bool(_) => 98,
+        Value::Float(_) => 100,
+        Value::Int(_) => 105,
+        Value::UInt(_) => 117,
+        Value::Object(_) => 123,
     }
 }
 
@@ -256,29 +282,28 @@ fn key(args: &[Arg]) -> Result<BoundKernel> {
         let text = Text::of(&args[0])?;
         let path = args[1..].iter().map(Steps::of).collect::<Result<Vec<_>>>()?;
         let mut out = entasis_column::StringsBuilder::with_capacity(rows, rows * 8);
-        for row in 0..rows {
-            let json = parse(text.get(row));
-            let steps = path.split_last().and_then(|(last, inner)| {
-                let at = json.as_ref()?.at(inner.iter().map(|s| s.get(row)))?;
-                match (at, last.get(row)) {
-                    (Json::Object(members), Step::Index(i)) => {
-                        members.get(place(i, members.len())?).map(|(name, _)| name.clone())
+        each_document(text, rows, |row, json| {
+            let name = path.split_last().and_then(|(last, inner)| {
+                let at = json?.at(inner.iter().map(|s| s.get(row)))?;
+                match (at.value(), last.get(row)) {
+                    (Value::Object(mut members), Step::Index(i)) => {
+                        members.nth(place(i, members.len())?).map(|(name, _)| name.string())
                     }
                     _ => None,
                 }
             });
-            out.push(&steps.unwrap_or_default());
-        }
+            out.push(name.unwrap_or_default());
+        });
         Ok(out.finish().into())
     }))
 }
 
 /// A number that is not a truth value.
-fn no_truth(json: &Json) -> Option<i128> {
-    if matches!(json, Json::Bool(_)) { None } else { whole(json) }
+fn no_truth(json: Json) -> Option<i128> {
+    if matches!(json.value(), Value::Bool(_)) { None } else { whole(json) }
 }
 
-fn integer<T: TryFrom<i128> + Default>(json: Option<&Json>) -> T {
+fn integer<T: TryFrom<i128> + Default>(json: Option<Json>) -> T {
     json.and_then(no_truth).and_then(|v| T::try_from(v).ok()).unwrap_or_default()
 }
 
@@ -304,9 +329,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Number of elements of a JSON array, or of members of a JSON object.",
         examples: &[("JSONLength('{\"a\": [1, 2]}', 'a')", "2")],
         bind: |a, _| {
-            number("JSONLength", a, |json| match json {
-                Some(Json::Array(items)) => items.len() as u64,
-                Some(Json::Object(members)) => members.len() as u64,
+            number("JSONLength", a, |json| match json.map(Json::value) {
+                Some(Value::Array(items)) => items.len() as u64,
+                Some(Value::Object(members)) => members.len() as u64,
                 _ => 0,
             })
         },
@@ -358,7 +383,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         bind: |a, _| {
             bind("JSONExtractFloat", a, DataType::Float64, |json, out| {
                 if let ColumnBuilder::Float64(out) = out {
-                    let number = json.filter(|json| !matches!(json, Json::Bool(_)));
+                    let number = json.filter(|json| !matches!(json.value(), Value::Bool(_)));
                     out.push(number.and_then(float).unwrap_or_default());
                 }
             })
@@ -379,7 +404,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         bind: |a, _| {
             bind("JSONExtractString", a, DataType::String, |json, out| {
                 if let ColumnBuilder::String(out) = out {
-                    if let Some(json) = json.filter(|json| **json != Json::Null) {
+                    if let Some(json) = json.filter(|json| !json.is_null()) {
                         text_of(json, &mut out.data);
                     }
                     out.close();
@@ -405,28 +430,14 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "JSONExtractArrayRaw",
         description: "The elements of a JSON array at a path, each as JSON text.",
         examples: &[("JSONExtractArrayRaw('[1, \"x\"]')", "['1','\"x\"']")],
-        bind: |a, _| {
-            let items = |json: &Json| match json {
-                Json::Array(items) => Some(items.clone()),
-                _ => None,
-            };
-            list("JSONExtractArrayRaw", a, items, true)
-        },
+        bind: |a, _| list("JSONExtractArrayRaw", a, raw_items),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
         name: "JSONExtractKeys",
         description: "The names of all members of a JSON object at a path.",
         examples: &[("JSONExtractKeys('{\"a\": 1, \"b\": 2}')", "['a','b']")],
-        bind: |a, _| {
-            let names = |json: &Json| match json {
-                Json::Object(members) => {
-                    Some(members.iter().map(|(name, _)| Json::String(name.clone())).collect())
-                }
-                _ => None,
-            };
-            list("JSONExtractKeys", a, names, false)
-        },
+        bind: |a, _| list("JSONExtractKeys", a, names),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {

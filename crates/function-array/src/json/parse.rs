@@ -1,122 +1,188 @@
-//! A JSON document as a tree, and as text. Reading is strict: text that is not JSON has no value.
+//! Reads a JSON document into a tape. Reading is strict: text that is not JSON has no value.
 
-use entasis_types::text::{write_f64, write_i64, write_u64};
-
-/// A value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Json {
-    Null,
-    Bool(bool),
-    Int(i64),
-    /// Beyond what `Int` holds.
-    UInt(u64),
-    Float(f64),
-    String(Vec<u8>),
-    Array(Vec<Json>),
-    Object(Vec<(Vec<u8>, Json)>),
-}
-
-/// One step of a path.
-#[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
-    Name(&'a [u8]),
-    /// Counted from 1, or from the end by -1; a member of an object as well.
-    Index(i64),
-}
+use super::value::Json;
 
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 1000;
 
-/// The document, if the whole text is one.
-pub fn parse(text: &[u8]) -> Option<Json> {
-    let text = std::str::from_utf8(text).ok()?.as_bytes();
-    let mut reader = Reader { text, at: 0 };
-    let value = reader.value(0)?;
-    reader.space();
-    (reader.at == text.len()).then_some(value)
+/// A value of a tape. The values inside of a list or an object follow it, each name before its
+/// value.
+#[derive(Clone, Copy, Debug)]
+pub enum Node {
+    /// null.
+    Null,
+    /// true or false.
+    Bool(bool),
+    /// Where the number is in the text, and whether it has neither point nor exponent.
+    Number {
+        /// Its first byte.
+        start: u32,
+        /// The byte behind it.
+        end: u32,
+        /// Whether it is written as a whole number.
+        whole: bool,
+    },
+    /// A string without escapes: where it is in the text.
+    Plain(u32, u32),
+    /// A string with escapes: where it is among the strings whose escapes were replaced.
+    Escaped(u32, u32),
+    /// Number of elements, and the place behind the last one.
+    Array(u32, u32),
+    /// Number of members, and the place behind the last one.
+    Object(u32, u32),
+}
+
+/// The values of one document in the order in which they begin. A tape is used for many documents,
+/// one after the other, so that reading allocates no memory.
+#[derive(Debug, Default)]
+pub struct Tape {
+    /// The values.
+    pub nodes: Vec<Node>,
+    /// Strings whose escapes were replaced.
+    pub unescaped: Vec<u8>,
+}
+
+impl Tape {
+    /// The document, if the whole text is one.
+    pub fn read<'d>(&'d mut self, text: &'d [u8]) -> Option<Json<'d>> {
+        entasis_simd::utf8::is_valid(text).then(|| self.read_valid(text)).flatten()
+    }
+
+    /// The document, if the whole text is one. The text is known to be UTF-8.
+    pub fn read_valid<'d>(&'d mut self, text: &'d [u8]) -> Option<Json<'d>> {
+        u32::try_from(text.len()).ok()?;
+        self.nodes.clear();
+        self.unescaped.clear();
+        let mut reader = Reader { text, at: 0, tape: self };
+        reader.value(0)?;
+        reader.space();
+        let is_all = reader.at == text.len();
+        is_all.then_some(Json { tape: self, text, at: 0 })
+    }
 }
 
 struct Reader<'a> {
     text: &'a [u8],
     at: usize,
+    tape: &'a mut Tape,
+}
+
+/// A bit (the highest of its byte) for the bytes that end a plain piece of a string: quotes,
+/// backslashes, control characters. Bits behind the lowest one may be wrong.
+fn stops(block: u64) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    let is_byte = |byte: u8| {
+        let zero = block ^ (ONES * u64::from(byte));
+        zero.wrapping_sub(ONES) & !zero
+    };
+    let is_control = block.wrapping_sub(ONES * 0x20) & !block;
+    (is_byte(b'"') | is_byte(b'\\') | is_control) & (ONES << 7)
+}
+
+/// Length of the front of a text that has no quotes, backslashes and control characters.
+pub fn plain_len(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(block) = text[at..].first_chunk() {
+        let stops = stops(u64::from_le_bytes(*block));
+        if stops != 0 {
+            return at + (stops.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let rest = &text[at..];
+    at + rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len())
 }
 
 impl Reader<'_> {
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
 
+    #[inline]
     fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
     }
 
+    #[inline]
     fn take(&mut self, byte: u8) -> Option<()> {
         (self.peek() == Some(byte)).then(|| self.at += 1)
     }
 
-    fn word(&mut self, word: &str, value: Json) -> Option<Json> {
+    fn word(&mut self, word: &str, value: Node) -> Option<()> {
         self.text[self.at..].starts_with(word.as_bytes()).then(|| {
             self.at += word.len();
-            value
+            self.tape.nodes.push(value);
         })
     }
 
-    fn value(&mut self, depth: usize) -> Option<Json> {
+    fn value(&mut self, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
         }
         self.space();
         match self.peek()? {
-            b'n' => self.word("null", Json::Null),
-            b't' => self.word("true", Json::Bool(true)),
-            b'f' => self.word("false", Json::Bool(false)),
-            b'"' => self.string().map(Json::String),
+            b'"' => self.string(),
             b'[' => self.array(depth),
             b'{' => self.object(depth),
+            b'n' => self.word("null", Node::Null),
+            b't' => self.word("true", Node::Bool(true)),
+            b'f' => self.word("false", Node::Bool(false)),
             _ => self.number(),
         }
     }
 
-    fn array(&mut self, depth: usize) -> Option<Json> {
+    /// Puts the list or object that began at a place of the tape there, now that its end is known.
+    fn close(&mut self, place: usize, count: u32, of: fn(u32, u32) -> Node) -> Option<()> {
+        self.tape.nodes[place] = of(count, self.tape.nodes.len() as u32);
+        Some(())
+    }
+
+    fn array(&mut self, depth: usize) -> Option<()> {
         self.at += 1;
-        let mut items = Vec::new();
+        let (place, mut count) = (self.tape.nodes.len(), 0);
+        self.tape.nodes.push(Node::Null);
         self.space();
         if self.take(b']').is_some() {
-            return Some(Json::Array(items));
+            return self.close(place, count, Node::Array);
         }
         loop {
-            items.push(self.value(depth + 1)?);
+            self.value(depth + 1)?;
+            count += 1;
             self.space();
-            if self.take(b']').is_some() {
-                return Some(Json::Array(items));
+            if self.take(b',').is_none() {
+                self.take(b']')?;
+                return self.close(place, count, Node::Array);
             }
-            self.take(b',')?;
         }
     }
 
-    fn object(&mut self, depth: usize) -> Option<Json> {
+    fn object(&mut self, depth: usize) -> Option<()> {
         self.at += 1;
-        let mut members = Vec::new();
+        let (place, mut count) = (self.tape.nodes.len(), 0);
+        self.tape.nodes.push(Node::Null);
         self.space();
         if self.take(b'}').is_some() {
-            return Some(Json::Object(members));
+            return self.close(place, count, Node::Object);
         }
         loop {
             self.space();
-            let name = self.string()?;
+            self.string()?;
             self.space();
             self.take(b':')?;
-            members.push((name, self.value(depth + 1)?));
+            self.value(depth + 1)?;
+            count += 1;
             self.space();
-            if self.take(b'}').is_some() {
-                return Some(Json::Object(members));
+            if self.take(b',').is_none() {
+                self.take(b'}')?;
+                return self.close(place, count, Node::Object);
             }
-            self.take(b',')?;
         }
     }
 
+    #[inline]
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
@@ -125,8 +191,8 @@ impl Reader<'_> {
         (self.at > start).then_some(())
     }
 
-    fn number(&mut self) -> Option<Json> {
-        let start = self.at;
+    fn number(&mut self) -> Option<()> {
+        let start = self.at as u32;
         let _ = self.take(b'-');
         if self.take(b'0').is_none() {
             self.digits()?;
@@ -144,38 +210,44 @@ impl Reader<'_> {
         if matches!(self.peek(), Some(b'0'..=b'9')) {
             return None;
         }
-        let text = std::str::from_utf8(&self.text[start..self.at]).ok()?;
-        if whole {
-            let signed = text.parse().map(Json::Int).ok();
-            let number = signed.or_else(|| text.parse().map(Json::UInt).ok());
-            // As the reference: a whole number that fits no type is its text.
-            return number.or_else(|| Some(Json::String(text.as_bytes().to_vec())));
-        }
-        text.parse().map(Json::Float).ok()
+        self.tape.nodes.push(Node::Number { start, end: self.at as u32, whole });
+        Some(())
     }
 
-    fn string(&mut self) -> Option<Vec<u8>> {
+    #[inline]
+    fn string(&mut self) -> Option<()> {
         self.take(b'"')?;
-        let mut out = Vec::new();
-        loop {
-            let rest = &self.text[self.at..];
-            let end = memchr::memchr2(b'"', b'\\', rest)?;
-            if rest[..end].iter().any(|b| *b < 0x20) {
-                return None;
-            }
-            out.extend_from_slice(&rest[..end]);
-            self.at += end + 1;
-            if rest[end] == b'"' {
-                return Some(out);
-            }
-            self.escape(&mut out)?;
+        let start = self.at;
+        self.at += plain_len(&self.text[start..]);
+        if self.take(b'"').is_none() {
+            return self.escaped(start);
         }
+        self.tape.nodes.push(Node::Plain(start as u32, self.at as u32 - 1));
+        Some(())
     }
 
-    fn escape(&mut self, out: &mut Vec<u8>) -> Option<()> {
+    /// The rest of a string that began at `start` and is plain up to here.
+    #[cold]
+    fn escaped(&mut self, mut start: usize) -> Option<()> {
+        let begin = self.tape.unescaped.len() as u32;
+        loop {
+            self.tape.unescaped.extend_from_slice(&self.text[start..self.at]);
+            if self.take(b'"').is_some() {
+                break;
+            }
+            self.take(b'\\')?;
+            self.escape()?;
+            start = self.at;
+            self.at += plain_len(&self.text[start..]);
+        }
+        self.tape.nodes.push(Node::Escaped(begin, self.tape.unescaped.len() as u32));
+        Some(())
+    }
+
+    fn escape(&mut self) -> Option<()> {
         let byte = self.peek()?;
         self.at += 1;
-        out.push(match byte {
+        self.tape.unescaped.push(match byte {
             b'"' | b'\\' | b'/' => byte,
             b'b' => 8,
             b'f' => 12,
@@ -190,7 +262,7 @@ impl Reader<'_> {
                     code = 0x10000 + ((code - 0xD800) << 10 | low);
                 }
                 let c = char::from_u32(code)?;
-                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                self.tape.unescaped.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
                 return Some(());
             }
             _ => return None,
@@ -205,89 +277,13 @@ impl Reader<'_> {
     }
 }
 
-impl Json {
-    /// The value at the end of a path.
-    pub fn at<'j>(&'j self, path: impl Iterator<Item = Step<'j>>) -> Option<&'j Self> {
-        let mut value = self;
-        for step in path {
-            value = match (value, step) {
-                (Self::Object(members), Step::Name(name)) => {
-                    &members.iter().find(|(known, _)| known == name)?.1
-                }
-                (Self::Object(members), Step::Index(i)) => {
-                    &members.get(place(i, members.len())?)?.1
-                }
-                (Self::Array(items), Step::Index(i)) => items.get(place(i, items.len())?)?,
-                _ => return None,
-            };
-        }
-        Some(value)
-    }
-
-    /// Appends the value's text, without spaces.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Null => out.extend_from_slice(b"null"),
-            Self::Bool(value) => out.extend_from_slice(if *value { b"true" } else { b"false" }),
-            Self::Int(value) => write_i64(out, *value),
-            Self::UInt(value) => write_u64(out, *value),
-            Self::Float(value) => write_f64(out, *value),
-            Self::String(text) => write_string(text, out),
-            Self::Array(items) => {
-                out.push(b'[');
-                for (i, item) in items.iter().enumerate() {
-                    out.extend_from_slice(if i > 0 { b"," } else { b"" });
-                    item.write(out);
-                }
-                out.push(b']');
-            }
-            Self::Object(members) => {
-                out.push(b'{');
-                for (i, (name, value)) in members.iter().enumerate() {
-                    out.extend_from_slice(if i > 0 { b"," } else { b"" });
-                    write_string(name, out);
-                    out.push(b':');
-                    value.write(out);
-                }
-                out.push(b'}');
-            }
-        }
-    }
-}
-
-/// Where an index points in a list of `len`.
-pub fn place(index: i64, len: usize) -> Option<usize> {
-    match index {
-        1.. => usize::try_from(index - 1).ok(),
-        0 => None,
-        _ => len.checked_sub(usize::try_from(index.unsigned_abs()).ok()?),
-    }
-}
-
-fn write_string(text: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    for &byte in text {
-        match byte {
-            b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
-            8 => out.extend_from_slice(b"\\b"),
-            12 => out.extend_from_slice(b"\\f"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-            _ => out.push(byte),
-        }
-    }
-    out.push(b'"');
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn round(text: &str) -> Option<String> {
-        let mut out = Vec::new();
-        parse(text.as_bytes())?.write(&mut out);
+        let (mut tape, mut out) = (Tape::default(), Vec::new());
+        tape.read(text.as_bytes())?.write(&mut out);
         String::from_utf8(out).ok()
     }
 
@@ -301,16 +297,22 @@ mod tests {
         {
             assert_eq!(round(bad), None, "{bad}");
         }
-        assert!(parse("[".repeat(5000).as_bytes()).is_none());
+        assert!(Tape::default().read("[".repeat(5000).as_bytes()).is_none());
+        assert!(Tape::default().read(b"\"\xff\"").is_none());
     }
 
     #[test]
-    fn paths_count_from_both_ends() {
-        let json = parse(br#"{"a":[1,2,3],"b":4}"#).unwrap();
-        let at = |path: &[Step<'static>]| json.at(path.iter().copied()).cloned();
-        assert_eq!(at(&[Step::Name(b"a"), Step::Index(-1)]), Some(Json::Int(3)));
-        assert_eq!(at(&[Step::Index(2)]), Some(Json::Int(4)));
-        assert_eq!(at(&[Step::Name(b"a"), Step::Index(0)]), None);
-        assert_eq!(at(&[Step::Name(b"a"), Step::Index(i64::MIN)]), None);
+    fn plain_pieces_end_at_the_first_special_byte() {
+        for special in [b'"', b'\\', 0, 10, 0x1F] {
+            for at in 0..40 {
+                let mut text = vec![b'!'; 40];
+                text[at] = special;
+                text[39] = b'"';
+                assert_eq!(plain_len(&text), at);
+            }
+        }
+        let others: Vec<u8> = (0x20..=0xFF).filter(|b| !matches!(b, b'"' | b'\\')).collect();
+        assert_eq!(plain_len(&others), others.len());
+        assert_eq!(plain_len(b"abc"), 3);
     }
 }

@@ -4,16 +4,16 @@ use entasis_column::ColumnBuilder;
 use entasis_types::text::{read_date, read_datetime, read_f64};
 use entasis_types::{DataType, TextType, TimeZone, TupleType};
 
-use super::parse::Json;
+use super::value::{Json, Value};
 
 /// Appends the value as one of the type; false, and nothing appended, where it cannot be one.
-pub fn push(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
+pub fn push(json: Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
     match (ty, out) {
         (DataType::LowCardinality(inner) | DataType::Nested(inner), out) => {
             push(json, inner, zone, out)
         }
         (DataType::Nullable(inner), ColumnBuilder::Nullable { validity, values }) => {
-            let known = *json != Json::Null && push(json, inner, zone, values);
+            let known = !json.is_null() && push(json, inner, zone, values);
             if !known {
                 values.push_default();
             }
@@ -21,20 +21,19 @@ pub fn push(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder)
             true
         }
         (DataType::Array(inner), ColumnBuilder::Array { offsets, values }) => {
-            let Json::Array(items) = json else { return false };
-            push_all(items.iter(), inner, zone, values);
+            let Value::Array(items) = json.value() else { return false };
+            push_all(items, inner, zone, values);
             offsets.push(values.len() as u32);
             true
         }
         (DataType::Map(_), ColumnBuilder::Array { offsets, values }) => {
-            let (Json::Object(members), Some((key, value))) = (json, ty.as_map()) else {
+            let (Value::Object(members), Some((key, value))) = (json.value(), ty.as_map()) else {
                 return false;
             };
             let ColumnBuilder::Tuple { columns, len } = &mut **values else { return false };
             for (name, member) in members {
-                let name = Json::String(name.clone());
                 for (part, (ty, column)) in
-                    [&name, member].into_iter().zip([key, value].into_iter().zip(&mut *columns))
+                    [name, member].into_iter().zip([key, value].into_iter().zip(&mut *columns))
                 {
                     if !push(part, ty, zone, column) {
                         column.push_default();
@@ -56,7 +55,7 @@ pub fn push(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder)
 
 /// Appends the values, a default for each that cannot be one.
 pub fn push_all<'j>(
-    items: impl Iterator<Item = &'j Json>,
+    items: impl Iterator<Item = Json<'j>>,
     ty: &DataType,
     zone: TimeZone,
     out: &mut ColumnBuilder,
@@ -70,20 +69,19 @@ pub fn push_all<'j>(
 
 /// Members by the elements' names, else by their places.
 fn push_tuple(
-    json: &Json,
+    json: Json,
     tuple: &TupleType,
     zone: TimeZone,
     columns: &mut [ColumnBuilder],
 ) -> bool {
-    let part = |i: usize| match (json, &tuple.names) {
-        (Json::Array(items), _) => items.get(i),
-        (Json::Object(members), Some(names)) => {
-            members.iter().find(|(name, _)| name == names[i].as_bytes()).map(|(_, value)| value)
-        }
-        (Json::Object(members), None) => members.get(i).map(|(_, value)| value),
+    let value = json.value();
+    let part = |i: usize| match (value.clone(), &tuple.names) {
+        (Value::Array(mut items), _) => items.nth(i),
+        (Value::Object(members), Some(names)) => members.named(names[i].as_bytes()),
+        (Value::Object(mut members), None) => members.nth(i).map(|(_, value)| value),
         _ => None,
     };
-    if !matches!(json, Json::Array(_) | Json::Object(_)) {
+    if !matches!(value, Value::Array(_) | Value::Object(_)) {
         return false;
     }
     for (i, (ty, column)) in tuple.types.iter().zip(columns).enumerate() {
@@ -95,38 +93,42 @@ fn push_tuple(
 }
 
 /// A whole number, of a number or of its text; `None` where there is none.
-pub fn whole(json: &Json) -> Option<i128> {
-    match json {
-        Json::Int(value) => Some((*value).into()),
-        Json::UInt(value) => Some((*value).into()),
-        Json::Bool(value) => Some((*value).into()),
-        Json::Float(value) if value.abs() < 1e37 => Some(*value as i128),
-        Json::String(text) => std::str::from_utf8(text).ok()?.parse().ok(),
+pub fn whole(json: Json) -> Option<i128> {
+    whole_of(json.value())
+}
+
+fn whole_of(value: Value) -> Option<i128> {
+    match value {
+        Value::Int(value) => Some(value.into()),
+        Value::UInt(value) => Some(value.into()),
+        Value::Bool(value) => Some(value.into()),
+        Value::Float(value) if value.abs() < 1e37 => Some(value as i128),
+        Value::String(text) => std::str::from_utf8(text).ok()?.parse().ok(),
         _ => None,
     }
 }
 
 /// A number, of a number or of its text.
-pub fn float(json: &Json) -> Option<f64> {
-    match json {
-        Json::Float(value) => Some(*value),
-        Json::String(text) => {
-            let mut rest = &text[..];
+pub fn float(json: Json) -> Option<f64> {
+    match json.value() {
+        Value::Float(value) => Some(value),
+        Value::String(text) => {
+            let mut rest = text;
             read_f64(&mut rest).filter(|_| rest.is_empty() && !text.is_empty())
         }
-        other => whole(other).map(|value| value as f64),
+        other => whole_of(other).map(|value| value as f64),
     }
 }
 
 /// Appends a value's text as strings take it: strings without quotes.
-pub fn text_of(json: &Json, out: &mut Vec<u8>) {
-    match json {
-        Json::String(text) => out.extend_from_slice(text),
-        other => other.write(out),
+pub fn text_of(json: Json, out: &mut Vec<u8>) {
+    match json.value() {
+        Value::String(text) => out.extend_from_slice(text),
+        _ => json.write(out),
     }
 }
 
-fn push_plain(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
+fn push_plain(json: Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilder) -> bool {
     if let Some(spelled) = TextType::of(ty, zone) {
         return push_spelled(json, &spelled, out);
     }
@@ -139,24 +141,24 @@ fn push_plain(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilde
             None => false,
         },
         (DataType::Date, ColumnBuilder::UInt16(out)) => {
-            let Json::String(text) = json else { return false };
+            let Value::String(text) = json.value() else { return false };
             let day = whole_text(text, read_date).and_then(|d| u16::try_from(d).ok());
             out.extend(day);
             day.is_some()
         }
         (DataType::DateTime(own), ColumnBuilder::UInt32(out)) => {
-            let second = match json {
-                Json::String(text) => {
+            let second = match json.value() {
+                Value::String(text) => {
                     whole_text(text, |rest| read_datetime(rest, own.unwrap_or(zone)))
                 }
-                other => whole(other).map(|v| v as i64),
+                other => whole_of(other).map(|v| v as i64),
             };
             let second = second.and_then(|s| u32::try_from(s).ok());
             out.extend(second);
             second.is_some()
         }
         (_, ColumnBuilder::String(out)) => {
-            if *json == Json::Null {
+            if json.is_null() {
                 return false;
             }
             text_of(json, &mut out.data);
@@ -166,7 +168,7 @@ fn push_plain(json: &Json, ty: &DataType, zone: TimeZone, out: &mut ColumnBuilde
         (_, ColumnBuilder::Fixed { width, data }) => {
             let mut text = Vec::new();
             text_of(json, &mut text);
-            if *json == Json::Null || text.len() > *width {
+            if json.is_null() || text.len() > *width {
                 return false;
             }
             text.resize(*width, 0);
@@ -184,24 +186,24 @@ fn whole_text<T>(text: &[u8], read: impl Fn(&mut &[u8]) -> Option<T>) -> Option<
 }
 
 /// Truth of a Bool or a number.
-pub fn truth(json: &Json) -> Option<bool> {
-    match json {
-        Json::String(_) => None,
-        other => whole(other).map(|value| value != 0),
+pub fn truth(json: Json) -> Option<bool> {
+    match json.value() {
+        Value::String(_) => None,
+        other => whole_of(other).map(|value| value != 0),
     }
 }
 
-fn push_spelled(json: &Json, spelled: &TextType, out: &mut ColumnBuilder) -> bool {
+fn push_spelled(json: Json, spelled: &TextType, out: &mut ColumnBuilder) -> bool {
     let mut text = Vec::new();
-    match json {
-        Json::Null | Json::Array(_) | Json::Object(_) | Json::Bool(_) => return false,
-        Json::Int(value) if !matches!(spelled, TextType::Decimal(..)) => {
-            return match spelled.of_number((*value).into()) {
+    match json.value() {
+        Value::Null | Value::Array(_) | Value::Object(_) | Value::Bool(_) => return false,
+        Value::Int(value) if !matches!(spelled, TextType::Decimal(..)) => {
+            return match spelled.of_number(value.into()) {
                 Ok(bits) => out.push_bits(bits).is_ok(),
                 Err(_) => false,
             };
         }
-        other => text_of(other, &mut text),
+        _ => text_of(json, &mut text),
     }
     match spelled.parse(&text) {
         Ok(bits) => out.push_bits(bits).is_ok(),
@@ -209,7 +211,7 @@ fn push_spelled(json: &Json, spelled: &TextType, out: &mut ColumnBuilder) -> boo
     }
 }
 
-fn push_number(json: &Json, out: &mut ColumnBuilder) -> bool {
+fn push_number(json: Json, out: &mut ColumnBuilder) -> bool {
     macro_rules! integer {
         ($values:ident) => {
             match whole(json).and_then(|value| value.try_into().ok()) {

@@ -5,12 +5,21 @@ use entasis_column::{Column, Native, StringsBuilder};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionDef};
-use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish, sweep};
 
-/// What stands behind the first `"name":`.
-fn field<'a>(json: &'a [u8], needle: &[u8]) -> Option<&'a [u8]> {
-    let at = memchr::memmem::find(json, needle)?;
-    Some(&json[at + needle.len()..])
+/// Visits every row whose text contains the field, in order, with what stands behind `"name":`.
+fn each_field(text: Text, rows: usize, needle: &[u8], mut visit: impl FnMut(usize, &[u8])) {
+    let finder = memchr::memmem::Finder::new(needle);
+    if let Text::Many(strings) = text {
+        let find = |part: &[u8]| finder.find(part).map(|at| (at, needle.len()));
+        return sweep(strings, find, |row, at| visit(row, &strings.get(row)[at + needle.len()..]));
+    }
+    for row in 0..rows {
+        let json = text.get(row);
+        if let Some(at) = finder.find(json) {
+            visit(row, &json[at + needle.len()..]);
+        }
+    }
 }
 
 fn needle(name: &str, args: &[Arg]) -> Result<Vec<u8>> {
@@ -27,21 +36,24 @@ fn native<T: Native>(
 ) -> Result<BoundKernel> {
     let needle = needle(name, args)?;
     Ok(BoundKernel::new(ty, move |args, rows| {
-        let text = Text::of(&args[0])?;
-        let value = |i: usize| field(text.get(i), &needle).map_or_else(T::default, f);
-        Ok(T::column((0..rows).map(value).collect()))
+        let mut out = vec![T::default(); rows];
+        each_field(Text::of(&args[0])?, rows, &needle, |row, rest| out[row] = f(rest));
+        Ok(T::column(out.into()))
     }))
 }
 
 fn text(name: &str, args: &[Arg], f: fn(&[u8], &mut Vec<u8>)) -> Result<BoundKernel> {
     let needle = needle(name, args)?;
     Ok(BoundKernel::new(DataType::String, move |args, rows| -> Result<Column> {
-        let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, rows * 8);
-        for i in 0..rows {
-            if let Some(rest) = field(text.get(i), &needle) {
-                f(rest, &mut out.data);
+        each_field(Text::of(&args[0])?, rows, &needle, |row, rest| {
+            while out.len() < row {
+                out.close();
             }
+            f(rest, &mut out.data);
+            out.close();
+        });
+        while out.len() < rows {
             out.close();
         }
         finish(out)
@@ -57,9 +69,30 @@ fn number(rest: &[u8]) -> &str {
 }
 
 fn whole(rest: &[u8]) -> i128 {
+    if let Some(value) = short_whole(rest) {
+        return value.into();
+    }
     let text = number(rest);
     let end = text.find(['.', 'e', 'E']).unwrap_or(text.len());
     text[..end].parse().unwrap_or(0)
+}
+
+/// A whole number of at most 18 digits that nothing follows which could be a part of it.
+fn short_whole(rest: &[u8]) -> Option<i64> {
+    let rest = rest.strip_prefix(b"\"").unwrap_or(rest);
+    let digits = rest.strip_prefix(b"-").unwrap_or(rest);
+    let (mut value, mut count) = (0, 0);
+    while let Some(digit) = digits.get(count).filter(|b| b.is_ascii_digit()) {
+        value = value * 10 + i64::from(digit - b'0');
+        count += 1;
+        if count > 18 {
+            return None;
+        }
+    }
+    if count == 0 || matches!(digits.get(count), Some(b'-' | b'+')) {
+        return None;
+    }
+    Some(if digits.len() < rest.len() { -value } else { value })
 }
 
 /// The value up to the comma or bracket that ends it.
@@ -86,6 +119,10 @@ fn raw(rest: &[u8], out: &mut Vec<u8>) {
 /// The text of a string without its escapes; nothing where it is none, or has a wrong escape.
 fn string(rest: &[u8], out: &mut Vec<u8>) {
     let Some(body) = rest.strip_prefix(b"\"") else { return };
+    let plain = super::parse::plain_len(body);
+    if body.get(plain) == Some(&b'"') && entasis_simd::utf8::is_valid(&body[..plain]) {
+        return out.extend_from_slice(&body[..plain]);
+    }
     let mut end = None;
     let mut escaped = false;
     for (i, &byte) in body.iter().enumerate() {
@@ -97,8 +134,8 @@ fn string(rest: &[u8], out: &mut Vec<u8>) {
     }
     let Some(end) = end else { return };
     let quoted = &rest[..end + 2];
-    if let Some(super::parse::Json::String(text)) = super::parse::parse(quoted) {
-        out.extend_from_slice(&text);
+    if let Some(text) = super::parse::Tape::default().read(quoted) {
+        out.extend_from_slice(text.string());
     }
 }
 
@@ -120,7 +157,9 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The field of this name in the JSON text as a UInt64; 0 if it is not there.",
         examples: &[("simpleJSONExtractUInt('{\"a\":12}', 'a')", "12")],
         bind: |a, _| {
-            native::<u64>("simpleJSONExtractUInt", a, DataType::UInt64, |rest| whole(rest) as u64)
+            native::<u64>("simpleJSONExtractUInt", a, DataType::UInt64, |rest| {
+                whole(rest).max(0) as u64
+            })
         },
         ..TWO
     },

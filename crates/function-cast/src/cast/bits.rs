@@ -40,7 +40,63 @@ pub fn bind(from: &DataType, to: &DataType, session: Session, mode: Mode) -> Opt
     if to.is_float() {
         return Some(to_float(from, to, mode));
     }
-    Some(step(from, to, session).map(|step| run(step, to.clone(), mode)))
+    let factor = factor(from, to);
+    Some(step(from, to, session).map(|step| run(step, factor, to.clone(), mode)))
+}
+
+/// What whole numbers become where a conversion only multiplies or divides them, as long as the
+/// results are in a range.
+struct Factor {
+    times: i64,
+    over: i64,
+    range: RangeInclusive<i64>,
+}
+
+/// The factor of a conversion that has one of 64 bits.
+fn factor(from: &DataType, to: &DataType) -> Option<Factor> {
+    use DataType::{DateTime, DateTime64, Decimal};
+    let clock = |ty: &DataType| matches!(ty, DateTime(_) | DateTime64(..));
+    let range = match to {
+        Decimal(precision, _) => native_range(*precision),
+        DateTime64(..) if clock(from) => i64::MIN.into()..=i64::MAX.into(),
+        to if from.is_decimal() && to.is_any_integer() => range_of(to),
+        _ => return None,
+    };
+    let number = from.is_any_integer() || from.is_decimal() || clock(from);
+    let (scale, wanted) = (scale_of(from), scale_of(to));
+    let power = i64::try_from(power_of_ten(scale.abs_diff(wanted))).ok().filter(|_| number)?;
+    let limit = |bound: i128| bound.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let range = limit(*range.start())..=limit(*range.end());
+    Some(match wanted >= scale {
+        true => Factor { times: power, over: 1, range },
+        false => Factor { times: 1, over: power, range },
+    })
+}
+
+impl Factor {
+    /// The converted values, if 64 bits hold all of them and they are in the range.
+    fn apply(&self, column: &Column) -> Option<Column> {
+        let narrow = match column {
+            Column::UInt64(values) => values.iter().fold(0, |all, v| all | v) >> 63 == 0,
+            Column::UInt128(_) | Column::UInt256(_) | Column::Int128(_) | Column::Int256(_) => {
+                false
+            }
+            _ => true,
+        };
+        let values = i64::read(column).filter(|_| narrow)?;
+        let (times, over) = (self.times, self.over);
+        let (first, last) = (i64::MIN / times, i64::MAX / times);
+        let (low, high) = (*self.range.start(), *self.range.end());
+        if over == 1 {
+            let (first, last) = (first.max(low / times), last.min(high / times));
+            let fits = values.iter().fold(true, |fits, v| fits & (first <= *v) & (*v <= last));
+            let product = move |&v: &i64| v.wrapping_mul(times);
+            return fits.then(|| values.iter().map(product).collect::<Vec<_>>().into());
+        }
+        let out: Vec<i64> = values.iter().map(move |&v| v / over).collect();
+        let fits = out.iter().fold(true, |fits, v| fits & (low <= *v) & (*v <= high));
+        fits.then(|| out.into())
+    }
 }
 
 /// What every load of a Parquet file does: timestamps to DateTime, days to Date.
@@ -66,8 +122,12 @@ fn narrowed(from: &DataType, to: &DataType, mode: Mode) -> Option<Cast> {
     }
 }
 
-fn run(step: Step, to: DataType, mode: Mode) -> Cast {
+fn run(step: Step, factor: Option<Factor>, to: DataType, mode: Mode) -> Cast {
     Arc::new(move |column| {
+        if let Some(column) = factor.as_ref().and_then(|factor| factor.apply(column)) {
+            let column = numbers::convert(&column, to.physical(), true)?;
+            return Ok(all_valid(column, mode == Mode::OrNull));
+        }
         let values = read_bits(column)?;
         let mut out = Vec::with_capacity(values.len());
         let mut known = Vec::new();
@@ -192,6 +252,8 @@ fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
         DataType::Date32 => Box::new(move |v| Ok(day_or_second(v as i128, session.zone))),
         _ => Box::new(|v| Ok(v as i128)),
     };
+    // Below it in size, a float is within range of the decimal's bits, and of 64 bits.
+    let limit = if to.fixed_width() == Some(4) { 2f64.powi(31) } else { 2f64.powi(63) };
     Ok(Arc::new(move |column| {
         // A float is scaled in its own precision, as the reference does.
         let values: Buffer<f64> = match column {
@@ -201,6 +263,11 @@ fn from_float(to: &DataType, session: Session, mode: Mode) -> Result<Cast> {
             Column::Float64(v) if decimal => v.iter().map(|&v| v * unit as f64).collect(),
             other => f64::read(other).ok_or_else(|| Error::logical("bits of no number"))?,
         };
+        if decimal && values.iter().fold(true, |fits, v| fits & (v.abs() < limit)) {
+            let bits: Vec<i64> = values.iter().map(|&v| v as i64).collect();
+            let column = numbers::convert(&bits.into(), to.physical(), true)?;
+            return Ok(all_valid(column, mode == Mode::OrNull));
+        }
         let mut out = Vec::with_capacity(values.len());
         let mut known = Vec::new();
         for &value in values.iter() {

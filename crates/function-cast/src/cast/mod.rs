@@ -190,7 +190,7 @@ fn to_nullable(from: &DataType, inner: &DataType, session: Session, mode: Mode) 
                 let (known, some) = some.split_nullable();
                 let scattered = entasis_function::bound::scatter(some, validity, &inner);
                 let validity = match known {
-                    Some(known) => entasis_function::bound::spread(known, validity),
+                    Some(known) => known.spread(validity),
                     None => validity.clone(),
                 };
                 Ok(Column::nullable(scattered, validity))

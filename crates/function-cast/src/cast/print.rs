@@ -2,8 +2,8 @@
 
 use entasis_column::{Column, Native, Strings, StringsBuilder};
 use entasis_types::text::{
-    write_date, write_datetime, write_f32, write_f64, write_i64, write_i128, write_i256, write_u64,
-    write_u128, write_u256,
+    NUMBER_ROOM, put_i64, put_u64, write_date, write_datetime, write_f32, write_f64, write_i128,
+    write_i256, write_u128, write_u256,
 };
 use entasis_types::{DataType, TextType, TimeZone};
 
@@ -27,14 +27,14 @@ pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
             let zone = own.unwrap_or(zone);
             each(&mut out, v, |out, v| write_datetime(out, i64::from(v), zone));
         }
-        (_, Column::UInt8(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
-        (_, Column::UInt16(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
-        (_, Column::UInt32(v)) => each(&mut out, v, |out, v| write_u64(out, v.into())),
-        (_, Column::UInt64(v)) => each(&mut out, v, write_u64),
-        (_, Column::Int8(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
-        (_, Column::Int16(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
-        (_, Column::Int32(v)) => each(&mut out, v, |out, v| write_i64(out, v.into())),
-        (_, Column::Int64(v)) => each(&mut out, v, write_i64),
+        (_, Column::UInt8(v)) => integers(&mut out, v, |out, at, v| put_u64(out, at, v.into())),
+        (_, Column::UInt16(v)) => integers(&mut out, v, |out, at, v| put_u64(out, at, v.into())),
+        (_, Column::UInt32(v)) => integers(&mut out, v, |out, at, v| put_u64(out, at, v.into())),
+        (_, Column::UInt64(v)) => integers(&mut out, v, put_u64),
+        (_, Column::Int8(v)) => integers(&mut out, v, |out, at, v| put_i64(out, at, v.into())),
+        (_, Column::Int16(v)) => integers(&mut out, v, |out, at, v| put_i64(out, at, v.into())),
+        (_, Column::Int32(v)) => integers(&mut out, v, |out, at, v| put_i64(out, at, v.into())),
+        (_, Column::Int64(v)) => integers(&mut out, v, put_i64),
         (_, Column::UInt128(v)) => each(&mut out, v, write_u128),
         (_, Column::UInt256(v)) => each(&mut out, v, write_u256),
         (_, Column::Int128(v)) => each(&mut out, v, write_i128),
@@ -66,6 +66,28 @@ fn each<T: Native>(out: &mut StringsBuilder, values: &[T], write: impl Fn(&mut V
     for &value in values {
         write(&mut out.data, value);
         out.close();
+    }
+}
+
+/// Integers are written to a small block first, which is appended as a whole: the place of the next
+/// one is then kept in a register.
+fn integers<T: Native>(
+    out: &mut StringsBuilder,
+    values: &[T],
+    put: impl Fn(&mut [u8], usize, T) -> usize,
+) {
+    const ROWS: usize = 64;
+    let mut block = [0; ROWS * NUMBER_ROOM];
+    let mut ends = [0; ROWS];
+    for part in values.chunks(ROWS) {
+        let (start, mut at) = (out.data.len() as u32, 0);
+        for (end, &value) in ends.iter_mut().zip(part) {
+            at = put(&mut block, at, value);
+            *end = start + at as u32;
+        }
+        out.data.extend_from_slice(&block[..at]);
+        out.offsets.extend_from_slice(&ends[..part.len()]);
+        out.pace();
     }
 }
 

@@ -29,7 +29,10 @@ pub(super) fn plain(
     if matches!(from, DataType::Array(_) | DataType::Tuple(_)) {
         return Err(entasis_function_kernel::kernel::illegal_type(&format!("to{to}"), from));
     }
-    Ok(bound(to.clone(), cast::bind(from, to, Session::of(context))?))
+    let bound = bound(to.clone(), cast::bind(from, to, Session::of(context))?);
+    let integers = !from.is_float() || to.is_float();
+    let wraps = from.is_native_number() && to.is_native_number() && integers;
+    Ok(if wraps { bound.never_fails() } else { bound })
 }
 
 /// `toDate(x[, zone])`.

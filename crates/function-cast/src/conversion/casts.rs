@@ -97,6 +97,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
     },
     FunctionDef {
         name: "_CAST",
+        properties: Properties::CONVERSION,
         low_cardinality: entasis_function::LowCardinality::Custom,
         description: "Like CAST, but text that becomes a Variant is a String whatever it spells: \
                       the conversion of branches to their common type.",

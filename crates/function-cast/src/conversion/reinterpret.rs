@@ -1,7 +1,7 @@
 //! Reads the bytes of a value as another type: `reinterpret`, `reinterpretAs...`.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, FixedStrings, Native, StringsBuilder};
+use entasis_column::{Column, FixedStrings, Native, StringsBuilder, match_native};
 use entasis_types::{DataType, Physical};
 
 use crate::cast::print::without_padding;
@@ -12,6 +12,17 @@ use entasis_simd::cast::{Number, extend_from_bytes};
 
 /// The bytes of all values, cut or filled up with zeros to a width.
 fn padded(column: &Column, width: usize) -> Vec<u8> {
+    if byte_width(column) == width {
+        return match_native!(column, values => {
+            let mut out = vec![0; column.len() * width];
+            // The width of the type is known when this is compiled, other than `width`.
+            let places = out.chunks_exact_mut(width_of(values));
+            for (place, value) in places.zip(values.iter()) {
+                place.copy_from_slice(&value.to_le_bytes());
+            }
+            out
+        }, _ => Vec::new());
+    }
     let mut out = Vec::with_capacity(column.len() * width);
     each_bytes(column, |bytes| {
         let end = out.len() + width;
@@ -19,6 +30,10 @@ fn padded(column: &Column, width: usize) -> Vec<u8> {
         out.resize(end, 0);
     });
     out
+}
+
+const fn width_of<T>(_: &[T]) -> usize {
+    size_of::<T>()
 }
 
 fn of_bytes<T: Native + Number>(bytes: &[u8]) -> Result<Column> {

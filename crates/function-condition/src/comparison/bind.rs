@@ -54,7 +54,7 @@ pub fn bind(op: CompareOp, args: &[Arg], context: &dyn FunctionContext) -> Resul
     if let (DataType::Tuple(x), DataType::Tuple(y)) = (&args[0].ty, &args[1].ty) {
         return bind_tuples(op, args, x, y, context);
     }
-    if let Some(bound) = decimal_beside_float(op, args) {
+    if let Some(bound) = decimal_beside_constant(op, args) {
         return Ok(bound);
     }
     let (left, right) = prepare(op, args, context)?;
@@ -64,15 +64,17 @@ pub fn bind(op: CompareOp, args: &[Arg], context: &dyn FunctionContext) -> Resul
     }))
 }
 
-/// A decimal beside a constant floating-point number, compared as whole numbers if it can be.
-fn decimal_beside_float(op: CompareOp, args: &[Arg]) -> Option<BoundKernel> {
-    let (at, op) = if args[0].ty.is_decimal() { (0, op) } else { (1, op.swapped()) };
-    let (decimal, constant) = (&args[at], &args[1 - at]);
-    if !decimal.ty.is_decimal() || !constant.ty.is_float() || decimal.constant.is_some() {
+/// A decimal beside a constant number, compared as whole numbers if it can be.
+fn decimal_beside_constant(op: CompareOp, args: &[Arg]) -> Option<BoundKernel> {
+    let is_column = |arg: &Arg| arg.ty.is_decimal() && arg.constant.is_none();
+    let (at, op) = if is_column(&args[0]) { (0, op) } else { (1, op.swapped()) };
+    let (decimal, other) = (&args[at], &args[1 - at]);
+    if !is_column(decimal) {
         return None;
     }
-    let float = constant.constant.as_ref()?.as_f64()?;
-    let (op, units) = super::decimals::with_float(op, &decimal.ty, float)?;
+    let constant = (&other.ty, other.constant.as_ref()?);
+    let (op, units) = super::decimals::with_constant(op, &decimal.ty, constant)?;
+    // The kernel compares integers of any two widths.
     let units = Column::from_value(&DataType::Int64, &units, 1).full();
     Some(BoundKernel::predicate(move |args, rows| {
         compare_columns(op, &args[at], &Column::constant(units.clone(), rows), rows)

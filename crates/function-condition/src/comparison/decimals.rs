@@ -1,16 +1,40 @@
-//! Comparison of a decimal with a constant floating-point number.
+//! Comparison of a decimal with a constant number, as a comparison of whole numbers.
 //!
-//! The two compare as floating-point numbers. The quotient of a decimal's units by the scale grows
-//! with the units, so that the numbers which pass are those from some unit on, or up to one: the
-//! loop compares whole numbers.
+//! Beside a floating-point number, a decimal compares as one. The quotient of a decimal's units
+//! by the scale grows with the units, so that the numbers which pass are those from some unit on,
+//! or up to one. An integer, and a decimal with no more digits behind the point, is some number
+//! of units.
 
 use entasis_simd::compare::CompareOp;
 use entasis_types::text_type::power_of_ten;
 use entasis_types::{DataType, Physical, Value};
 
-/// The operator and the number of units that a decimal's units are compared with instead. `None`
-/// where there is no such number.
-pub(super) fn with_float(op: CompareOp, ty: &DataType, float: f64) -> Option<(CompareOp, Value)> {
+/// The operator and the number of units that a decimal's units are compared with instead of a
+/// constant. `None` where there is no such number.
+pub(super) fn with_constant(
+    op: CompareOp,
+    ty: &DataType,
+    (other, constant): (&DataType, &Value),
+) -> Option<(CompareOp, Value)> {
+    if other.is_float() {
+        return with_float(op, ty, constant.as_f64()?);
+    }
+    let DataType::Decimal(_, scale) = ty else { return None };
+    let of_other = match other {
+        DataType::Decimal(_, scale) => *scale,
+        other if other.is_native_integer() => 0,
+        _ => return None,
+    };
+    let factor = i64::try_from(power_of_ten(scale.checked_sub(of_other)?)).ok()?;
+    let units = constant.as_i64()?.checked_mul(factor)?;
+    let fits = match ty.physical() {
+        Physical::Int32 => i32::try_from(units).is_ok(),
+        physical => physical == Physical::Int64,
+    };
+    fits.then_some((op, Value::Int(units)))
+}
+
+fn with_float(op: CompareOp, ty: &DataType, float: f64) -> Option<(CompareOp, Value)> {
     let DataType::Decimal(_, scale) = ty else { return None };
     let (least, most) = match ty.physical() {
         Physical::Int32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -69,6 +93,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn as_units() {
+        let ty = DataType::Decimal(9, 2);
+        let with = |other: DataType, value: Value| {
+            with_constant(CompareOp::Lt, &ty, (&other, &value)).map(|(_, units)| units)
+        };
+        assert_eq!(with(DataType::UInt8, Value::UInt(24)), Some(Value::Int(2400)));
+        assert_eq!(with(DataType::Int64, Value::Int(-7)), Some(Value::Int(-700)));
+        assert_eq!(with(DataType::Decimal(18, 1), Value::Int(5)), Some(Value::Int(50)));
+        assert!(with(DataType::Decimal(18, 3), Value::Int(5)).is_none());
+        assert!(with(DataType::UInt32, Value::UInt(30_000_000)).is_none());
+        assert!(with(DataType::UInt64, Value::UInt(u64::MAX)).is_none());
+        assert!(with(DataType::String, Value::UInt(1)).is_none());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! number, date or time is read as one; a Date beside a DateTime becomes midnight in the time zone
 //! of the DateTime; arrays get a common element type; tuples are compared element by element.
 
+mod arrays;
 mod bind;
 mod decimals;
 mod numbers;
@@ -27,6 +28,9 @@ pub fn compare_columns(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Re
     match (a.physical(), b.physical()) {
         (String | Fixed(_), String | Fixed(_)) => Ok(text::compare(op, a, b, rows)),
         (Array | Tuple | Nothing, Array | Tuple | Nothing) => {
+            if let Some(mask) = arrays::compare(op, a, b, rows) {
+                return Ok(mask);
+            }
             let order = |i| entasis_column::compare::compare_values(a, i, b, i);
             Ok(Mask::from_fn(rows, |i| holds(op, Some(order(i)))))
         }

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use entasis_column::hash::bytes_equal;
 use entasis_column::{Column, Mask, Strings};
 use entasis_simd::compare::CompareOp;
 use entasis_simd::search::equals_mask;
@@ -13,16 +14,25 @@ use entasis_function_kernel::kernel::{bytes_at, mask_with};
 /// Compares two string or fixed-string columns, full or Const.
 pub fn compare(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Mask {
     match (a, b) {
+        (Column::Const(_), Column::String(_) | Column::Fixed(_)) => {
+            compare(op.swapped(), b, a, rows)
+        }
         (Column::String(strings), Column::Const(c)) => match c.value.strings() {
             Some(constant) => with_constant(op, strings, constant.get(0)),
-            None => rows_padded(op, a, b, rows),
+            None => padded_rows(op, rows, |i| strings.get(i), |_| bytes_at(b, 0)),
         },
-        (Column::Const(_), Column::String(_)) => compare(op.swapped(), b, a, rows),
+        (Column::Fixed(fixed), Column::Const(_)) => {
+            let constant = bytes_at(b, 0);
+            padded_rows(op, rows, |i| fixed.get(i), |_| constant)
+        }
         (Column::String(x), Column::String(y)) => columns(op, x, y),
+        (Column::Fixed(x), Column::Fixed(y)) => padded_rows(op, rows, |i| x.get(i), |i| y.get(i)),
+        (Column::Fixed(x), Column::String(y)) => padded_rows(op, rows, |i| x.get(i), |i| y.get(i)),
+        (Column::String(x), Column::Fixed(y)) => padded_rows(op, rows, |i| x.get(i), |i| y.get(i)),
         _ if is_string(a) && is_string(b) => {
             Mask::from_fn(rows, |i| holds(op, Some(bytes_at(a, i).cmp(bytes_at(b, i)))))
         }
-        _ => rows_padded(op, a, b, rows),
+        _ => padded_rows(op, rows, |i| bytes_at(a, i), |i| bytes_at(b, i)),
     }
 }
 
@@ -45,14 +55,43 @@ fn with_constant(op: CompareOp, strings: &Strings, constant: &[u8]) -> Mask {
 
 fn columns(op: CompareOp, a: &Strings, b: &Strings) -> Mask {
     match op {
-        CompareOp::Eq => Mask::from_fn(a.len(), |i| a.get(i) == b.get(i)),
-        CompareOp::Ne => Mask::from_fn(a.len(), |i| a.get(i) != b.get(i)),
+        CompareOp::Eq => Mask::from_fn(a.len(), |i| bytes_equal(a.get(i), b.get(i))),
+        CompareOp::Ne => Mask::from_fn(a.len(), |i| !bytes_equal(a.get(i), b.get(i))),
         _ => Mask::from_fn(a.len(), |i| holds(op, Some(a.get(i).cmp(b.get(i))))),
     }
 }
 
-fn rows_padded(op: CompareOp, a: &Column, b: &Column, rows: usize) -> Mask {
-    Mask::from_fn(rows, |i| holds(op, Some(padded(bytes_at(a, i), bytes_at(b, i)))))
+/// Compares rows of which at least one side is a FixedString. Most have the same length.
+#[inline(always)]
+fn padded_rows<'a>(
+    op: CompareOp,
+    rows: usize,
+    a: impl Fn(usize) -> &'a [u8],
+    b: impl Fn(usize) -> &'a [u8],
+) -> Mask {
+    let equal = |i: usize| {
+        let (a, b) = (a(i), b(i));
+        if a.len() == b.len() { bytes_equal(a, b) } else { padded(a, b).is_eq() }
+    };
+    match op {
+        CompareOp::Eq => Mask::from_fn(rows, equal),
+        CompareOp::Ne => Mask::from_fn(rows, |i| !equal(i)),
+        _ => Mask::from_fn(rows, |i| {
+            let (a, b) = (a(i), b(i));
+            holds(op, Some(if a.len() == b.len() { ordered(a, b) } else { padded(a, b) }))
+        }),
+    }
+}
+
+/// Order of two strings of one length, mostly by their first eight bytes.
+#[inline(always)]
+fn ordered(a: &[u8], b: &[u8]) -> Ordering {
+    match (a.first_chunk(), b.first_chunk()) {
+        (Some(x), Some(y)) => {
+            u64::from_be_bytes(*x).cmp(&u64::from_be_bytes(*y)).then_with(|| a[8..].cmp(&b[8..]))
+        }
+        _ => a.cmp(b),
+    }
 }
 
 /// Order of two strings as if the shorter ended in zero bytes.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use entasis_column::{Column, Dictionary, Mask, Native, StringsBuilder, match_physical};
+use entasis_simd::blend::{Lanes, blend, blend_into};
 use entasis_types::DataType;
 
 use entasis_function_kernel::kernel::bytes_at;
@@ -59,35 +60,38 @@ pub fn choose_bits(masks: &[Mask], branches: &[Mask]) -> Mask {
 }
 
 fn numbers<T: Native>(masks: &[Mask], branches: &[Column], rows: usize) -> Column {
-    let value = |c: &Column| c.as_const().and_then(|v| T::values(v).map(|v| v[0]));
-    let last = &branches[branches.len() - 1];
-    let mut out: Vec<T> = match (value(last), T::values(last)) {
-        (Some(v), _) => vec![v; rows],
-        (None, Some(values)) => values.to_vec(),
-        _ => vec![T::default(); rows],
+    let sides: Option<Vec<Lanes<'_, T>>> = branches.iter().map(lanes).collect();
+    let Some((last, sides)) = sides.as_deref().and_then(|s| s.split_last()) else {
+        return T::column(vec![T::default(); rows].into());
     };
-    for (mask, branch) in masks.iter().zip(branches).rev() {
-        let bytes = mask.to_bytes();
-        if let Some(v) = value(branch) {
-            for (out, &set) in out.iter_mut().zip(&bytes) {
-                *out = if set != 0 { v } else { *out };
-            }
-        } else if let Some(values) = T::values(branch) {
-            for ((out, &set), &v) in out.iter_mut().zip(&bytes).zip(values.iter()) {
-                *out = if set != 0 { v } else { *out };
-            }
+    if masks.is_empty() {
+        return branches[0].full();
+    }
+    // From the last condition to the first, so that the first one that holds has the last word.
+    let mut out = Vec::new();
+    for (mask, side) in masks.iter().zip(sides).rev() {
+        if out.is_empty() {
+            blend(mask.words(), *side, *last, rows, &mut out);
+        } else {
+            blend_into(mask.words(), *side, &mut out);
         }
     }
     T::column(out.into())
+}
+
+/// A branch as the kernel reads it.
+fn lanes<T: Native>(branch: &Column) -> Option<Lanes<'_, T>> {
+    match branch.as_const() {
+        Some(value) => T::values(value).map(|v| Lanes::One(v[0])),
+        None => T::values(branch).map(|v| Lanes::Many(v)),
+    }
 }
 
 /// Which branch every row takes.
 pub fn codes(masks: &[Mask], rows: usize) -> Vec<u32> {
     let mut out = vec![masks.len() as u32; rows];
     for (code, mask) in masks.iter().enumerate().rev() {
-        for (out, set) in out.iter_mut().zip(mask.to_bytes()) {
-            *out = if set != 0 { code as u32 } else { *out };
-        }
+        blend_into(mask.words(), Lanes::One(code as u32), &mut out);
     }
     out
 }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use entasis_base::{Error, Result, codes};
+use entasis_column::hash::{DenseTable, FixedTable};
 use entasis_column::{Column, match_number};
+use entasis_simd::blend::{Lanes, blend_into};
 use entasis_types::{DataType, Value, common_type_of_two};
 
 use entasis_function::cast::{self, Session};
@@ -13,10 +15,71 @@ use entasis_function_kernel::layout::each_bytes;
 /// Position in the list by value.
 #[derive(Default)]
 struct Lookup {
-    numbers: HashMap<u64, u32>,
+    numbers: Numbers,
     strings: HashMap<Vec<u8>, u32>,
     null: Option<u32>,
 }
+
+/// Positions by number.
+#[derive(Default)]
+struct Numbers {
+    table: Table,
+    /// The position of each number of the table.
+    positions: Vec<u32>,
+}
+
+/// The numbers of a list.
+enum Table {
+    Dense(DenseTable),
+    Hash(FixedTable<u64>),
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::Dense(DenseTable::default())
+    }
+}
+
+impl Numbers {
+    /// Of numbers and their positions. The first position of a number counts.
+    fn of(numbers: &[u64], at: &[u32]) -> Self {
+        let (mut dense, mut ids) = (DenseTable::default(), Vec::new());
+        let table = match dense.find_or_add_all(numbers, &mut ids) {
+            true => Table::Dense(dense),
+            false => {
+                let (mut table, mut hashes) = (FixedTable::default(), Vec::new());
+                FixedTable::hash_all(numbers, &mut hashes);
+                table.find_or_add_all(numbers, &hashes, &mut ids);
+                Table::Hash(table)
+            }
+        };
+        let mut positions = Vec::new();
+        for (&id, &at) in ids.iter().zip(at) {
+            if id as usize == positions.len() {
+                positions.push(at);
+            }
+        }
+        Self { table, positions }
+    }
+
+    /// The positions of some numbers; [`MISSING`] where a number is not in the list.
+    fn find(&self, wanted: &[u64]) -> Vec<u32> {
+        let mut found = Vec::with_capacity(wanted.len());
+        match &self.table {
+            Table::Dense(table) => table.find_all(wanted, &mut found),
+            Table::Hash(table) => {
+                let mut hashes = Vec::new();
+                FixedTable::hash_all(wanted, &mut hashes);
+                table.find_all(wanted, &hashes, &mut found);
+            }
+        }
+        let position = |id: &u32| self.positions.get(*id as usize).copied().unwrap_or(MISSING);
+        found.iter().map(position).collect()
+    }
+}
+
+/// Stands for the position of a value that is not in the list.
+const MISSING: u32 = u32::MAX;
 
 /// A number's bits, equal for equal numbers of one type.
 trait Key: Copy {
@@ -57,16 +120,19 @@ impl Lookup {
         let mut lookup = Self::default();
         let (validity, values) = column.split_nullable();
         let (numbers, bytes) = (keys(values), Self::bytes(values));
+        let (mut known, mut places) = (Vec::new(), Vec::new());
         for i in 0..column.len() {
             let at = i as u32;
             if validity.is_some_and(|v| !v.get(i)) {
                 lookup.null.get_or_insert(at);
             } else if let Some(numbers) = &numbers {
-                lookup.numbers.entry(numbers[i]).or_insert(at);
+                known.push(numbers[i]);
+                places.push(at);
             } else {
                 lookup.strings.entry(bytes[i].clone()).or_insert(at);
             }
         }
+        lookup.numbers = Numbers::of(&known, &places);
         lookup
     }
 
@@ -76,22 +142,22 @@ impl Lookup {
         all
     }
 
-    /// Position of every row's value.
-    fn find(&self, column: &Column) -> Vec<Option<u32>> {
+    /// Position of every row's value; [`MISSING`] if it has none.
+    fn find(&self, column: &Column) -> Vec<u32> {
         let (validity, values) = column.split_nullable();
-        let mut found: Vec<Option<u32>> = match keys(values) {
-            Some(numbers) => numbers.iter().map(|n| self.numbers.get(n).copied()).collect(),
+        let mut found: Vec<u32> = match keys(values) {
+            Some(numbers) => self.numbers.find(&numbers),
             None => {
                 let mut found = Vec::with_capacity(values.len());
-                each_bytes(values, |bytes| found.push(self.strings.get(bytes).copied()));
+                each_bytes(values, |bytes| {
+                    found.push(self.strings.get(bytes).copied().unwrap_or(MISSING));
+                });
                 found
             }
         };
         if let Some(validity) = validity {
-            for (i, found) in found.iter_mut().enumerate().filter(|(i, _)| !validity.get(*i)) {
-                let _ = i;
-                *found = self.null;
-            }
+            let null = self.null.unwrap_or(MISSING);
+            blend_into(validity.not().words(), Lanes::One(null), &mut found);
         }
         found
     }
@@ -148,7 +214,7 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
         let indices: Vec<u32> = found
             .iter()
             .enumerate()
-            .map(|(i, found)| found.unwrap_or((base + i * step) as u32))
+            .map(|(i, &found)| if found == MISSING { (base + i * step) as u32 } else { found })
             .collect();
         debug_assert_eq!(indices.len(), rows);
         Ok(both.take(&indices))

@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 
 use entasis_base::{Error, Result};
-use entasis_column::{Column, StringsBuilder};
+use entasis_column::{Bitmap, Column, StringsBuilder};
 use entasis_types::DataType;
 
 use entasis_function::window::Frames;
@@ -31,6 +31,17 @@ pub trait Fold: Send + Sync + Debug + Clone + 'static {
     /// Adds all rows to one state.
     fn update_one(&self, state: &mut Self::State, args: &[Column], rows: usize) -> Result<()> {
         self.update(std::slice::from_mut(state), args, &vec![0; rows])
+    }
+
+    /// Adds the rows whose bit is set to one state.
+    fn update_one_where(
+        &self,
+        state: &mut Self::State,
+        args: &[Column],
+        kept: &Bitmap,
+    ) -> Result<()> {
+        let args: Vec<Column> = args.iter().map(|arg| arg.filter(kept)).collect();
+        self.update_one(state, &args, kept.count_ones())
     }
 
     /// Merges `from`, which is spent.
@@ -100,6 +111,10 @@ impl<F: Fold> States for FoldStates<F> {
 
     fn update_one(&mut self, args: &[Column], rows: usize, group: u32) -> Result<()> {
         self.fold.update_one(&mut self.states[group as usize], args, rows)
+    }
+
+    fn update_one_where(&mut self, args: &[Column], kept: &Bitmap, group: u32) -> Result<()> {
+        self.fold.update_one_where(&mut self.states[group as usize], args, kept)
     }
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {

@@ -156,6 +156,16 @@ struct StringStore {
     arena: Vec<u8>,
     /// Bytes of the arena that no group uses any more.
     dead: usize,
+    /// A reusable buffer.
+    last: Vec<u32>,
+}
+
+/// The last row of each group that has one. `rows` is a reusable buffer with a place per group.
+fn last_rows(rows: &mut Vec<u32>, count: usize, groups: &[u32]) -> Vec<Win> {
+    rows.resize(count, 0);
+    groups.iter().zip(0..).for_each(|(&g, i)| rows[g as usize] = i);
+    let all = groups.iter().zip(0u32..);
+    all.filter(|(g, i)| rows[**g as usize] == *i).map(|(&g, i)| (g, i)).collect()
 }
 
 impl StringStore {
@@ -229,6 +239,12 @@ impl Store for StringStore {
         wins: &mut Vec<Win>,
     ) -> Result<()> {
         let strings = column.strings().ok_or_else(mismatch)?;
+        if pick == ValueChoice::Last {
+            let last = last_rows(&mut self.last, self.places.len(), groups);
+            last.iter().for_each(|&(g, i)| self.put(g as usize, strings.get(i as usize)));
+            wins.extend(last);
+            return Ok(());
+        }
         for (i, (s, &g)) in strings.iter().zip(groups).enumerate() {
             if self.beats(s, g as usize, pick) {
                 self.put(g as usize, s);

@@ -3,7 +3,7 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::text_type::power_of_ten;
-use entasis_types::time_zone::{civil_from_days, days_from_civil};
+use entasis_types::time_zone::{civil_from_days, days_from_civil, days_of_month};
 use entasis_types::{DataType, IntervalKind, TimeZone, common_type_of_two};
 
 use super::Op;
@@ -280,6 +280,19 @@ fn shift_datetime(ty: &DataType, kind: IntervalKind, session: Session) -> (DataT
         (_, days) => Box::new(move |time, count, sign, rows| {
             let (times, counts) = (Side::<u32>::read(time)?, Side::<i64>::read(count)?);
             let unit = days.unwrap_or(months(kind)) * sign;
+            if let Some(offset) = zone.fixed_offset() {
+                let offset = i64::from(offset);
+                return Ok(zip_sides(&times, &counts, rows, move |t: u32, n: i64| {
+                    let local = i64::from(t) + offset;
+                    let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
+                    let second = add_months(day, n.wrapping_mul(unit)) * DAY + time - offset;
+                    // The offset is fixed since 1970 only.
+                    if second < 0 {
+                        return by_calendar(t.into(), n.wrapping_mul(unit), true, zone) as u32;
+                    }
+                    second as u32
+                }));
+            }
             Ok(zip_sides(&times, &counts, rows, |t: u32, n: i64| {
                 let count = n.wrapping_mul(unit);
                 by_calendar(t.into(), count, days.is_none(), zone) as u32
@@ -321,13 +334,8 @@ pub fn add_months(day: i64, months: i64) -> i64 {
     let (year, month, day_of_month) = civil_from_days(day as i32);
     let total = i64::from(year) * 12 + i64::from(month) - 1 + months.clamp(-48_000, 48_000);
     let (year, month) = (total.div_euclid(12) as i32, total.rem_euclid(12) as u32 + 1);
-    let first = days_from_civil(year, month, 1);
-    let next = if month == 12 {
-        days_from_civil(year + 1, 1, 1)
-    } else {
-        days_from_civil(year, month + 1, 1)
-    };
-    i64::from(first) + i64::from(day_of_month.min((next - first) as u32)) - 1
+    let day_of_month = day_of_month.min(days_of_month(year, month));
+    i64::from(days_from_civil(year, month, day_of_month))
 }
 
 #[cfg(test)]

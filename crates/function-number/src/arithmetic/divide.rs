@@ -1,17 +1,19 @@
 //! Integer quotients and remainders.
 //!
 //! A constant divisor, the usual case, is replaced by a multiplication with its reciprocal
-//! (Granlund and Montgomery 1994, "Division by invariant integers using multiplication"; for
-//! 32-bit dividends the 64-bit reciprocal of Lemire, Kaser and Kurz 2019). Everything else
-//! divides 64-bit integers row by row, after one look at the divisors for zero.
+//! (Granlund and Montgomery 1994, "Division by invariant integers using multiplication"). If all
+//! dividends of a chunk have 32 bits, the loop is made of vector instructions
+//! ([`entasis_simd::divide`]). Everything else divides 64-bit integers row by row, after one look
+//! at the divisors for zero.
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native};
-use entasis_types::{DataType, Physical};
+use entasis_simd::divide;
+use entasis_types::{CastTo, DataType, Physical};
 
 use super::Op;
 use super::numbers::narrow;
-use entasis_function_kernel::kernel::{Side, map_side, zip_sides};
+use entasis_function_kernel::kernel::{Number, Side, map_side, zip_sides};
 
 #[cold]
 pub(super) fn by_zero() -> Error {
@@ -93,30 +95,78 @@ impl Reciprocal {
     }
 }
 
-/// `f(x, x / divisor)` of every dividend; the divisor is not zero.
-fn by_constant(a: &Side<u64>, divisor: u64, rows: usize, f: impl Fn(u64, u64) -> u64) -> Column {
-    if divisor == 1 {
-        return map_side(a, rows, |x| f(x, x));
-    }
-    let by = Reciprocal::new(divisor);
-    match (by.extra, by.shift) {
-        (false, _) => map_side(a, rows, move |x| {
-            let high = ((u128::from(x) * u128::from(by.multiplier)) >> 64) as u64;
-            f(x, high >> by.shift)
-        }),
-        (true, _) => map_side(a, rows, move |x| f(x, by.divide(x))),
+/// What to compute of a dividend and its quotient by a constant.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Quotient,
+    Remainder,
+}
+
+/// Quotients or remainders of all dividends by one divisor, which is not zero, as `R`.
+fn by_constant<T: Number + Into<u64>, R: Native>(
+    a: &Side<T>,
+    divisor: u64,
+    wanted: Wanted,
+    rows: usize,
+) -> Column
+where
+    u64: CastTo<R>,
+{
+    let small = |a: &Side<T>| match a {
+        Side::One(_) => false,
+        Side::Many(values) => {
+            values.iter().fold(0, |all, &v| all | v.into()) <= u64::from(u32::MAX)
+        }
+    };
+    let narrow = u32::try_from(divisor).ok();
+    match wanted {
+        Wanted::Quotient if divisor.is_power_of_two() => {
+            let shift = divisor.trailing_zeros();
+            map_side(a, rows, move |x| (x.into() >> shift).cast_to())
+        }
+        Wanted::Remainder if divisor.is_power_of_two() => {
+            map_side(a, rows, move |x| (x.into() & (divisor - 1)).cast_to())
+        }
+        wanted if let (Some(divisor), true) = (narrow, small(a)) => {
+            let by = divide::Reciprocal::of(divisor);
+            let low = |x: T| x.into() as u32;
+            match wanted {
+                Wanted::Quotient => map_side(a, rows, |x| u64::from(by.divide(low(x))).cast_to()),
+                Wanted::Remainder => map_side(a, rows, |x| {
+                    let x = low(x);
+                    u64::from(x - by.divide(x) * divisor).cast_to()
+                }),
+            }
+        }
+        Wanted::Quotient => {
+            let by = Reciprocal::new(divisor);
+            map_side(a, rows, move |x| by.divide(x.into()).cast_to())
+        }
+        Wanted::Remainder => {
+            let by = Reciprocal::new(divisor);
+            map_side(a, rows, move |x| {
+                let x = x.into();
+                x.wrapping_sub(by.divide(x).wrapping_mul(divisor)).cast_to()
+            })
+        }
     }
 }
 
-/// As [`by_constant`] for dividends below 2^32 and divisors of 2 to 2^32: one multiplication.
-fn small_by_constant(
-    a: &Side<u32>,
+/// [`by_constant`] with results in the layout `to`.
+fn all_by_constant<T: Number + Into<u64>>(
+    a: &Side<T>,
     divisor: u64,
+    wanted: Wanted,
+    to: Physical,
     rows: usize,
-    f: impl Fn(u32, u32) -> u32,
-) -> Column {
-    let reciprocal = u64::MAX / divisor + 1;
-    map_side(a, rows, move |x| f(x, ((u128::from(x) * u128::from(reciprocal)) >> 64) as u32))
+) -> Result<Column> {
+    Ok(match to {
+        Physical::UInt8 => by_constant::<T, u8>(a, divisor, wanted, rows),
+        Physical::UInt16 => by_constant::<T, u16>(a, divisor, wanted, rows),
+        Physical::UInt32 => by_constant::<T, u32>(a, divisor, wanted, rows),
+        Physical::UInt64 => by_constant::<T, u64>(a, divisor, wanted, rows),
+        _ => return Err(Error::logical("division of what is no unsigned number")),
+    })
 }
 
 /// `intDiv`, `intDivOrZero` of integers. Mixed signs divide as the signed types of the operands'
@@ -209,34 +259,24 @@ fn unsigned(
     if !rules.or_zero() && rows > 0 && divisor.any(|y| y == 0) {
         return Err(by_zero());
     }
-    let wide = match divisor {
-        Side::One(y) if (2..=1 << 32).contains(&y) && rules.a.0 <= 4 => {
-            let a = Side::<u32>::read(a)?;
-            if quotient {
-                small_by_constant(&a, y, rows, |_, q| q)
-            } else {
-                // A remainder by 2^32 is the dividend itself: the product wraps to 0.
-                small_by_constant(&a, y, rows, |x, q| x.wrapping_sub(q.wrapping_mul(y as u32)))
-            }
-        }
+    match divisor {
         Side::One(y) if y > 0 => {
-            let a = Side::<u64>::read(a)?;
-            if quotient {
-                by_constant(&a, y, rows, |_, q| q)
-            } else {
-                by_constant(&a, y, rows, |x, q| x.wrapping_sub(q.wrapping_mul(y)))
+            let wanted = if quotient { Wanted::Quotient } else { Wanted::Remainder };
+            match rules.a.0 {
+                8 => all_by_constant(&Side::<u64>::read(a)?, y, wanted, to, rows),
+                _ => all_by_constant(&Side::<u32>::read(a)?, y, wanted, to, rows),
             }
         }
         divisor => {
             let a = Side::<u64>::read(a)?;
-            if quotient {
+            let wide = if quotient {
                 zip_sides(&a, &divisor, rows, |x: u64, y: u64| x.checked_div(y).unwrap_or(0))
             } else {
                 zip_sides(&a, &divisor, rows, |x: u64, y: u64| x.checked_rem(y).unwrap_or(0))
-            }
+            };
+            narrow(&wide, to)
         }
-    };
-    narrow(&wide, to)
+    }
 }
 
 /// `modulo`, `moduloOrZero`, `positiveModulo` of integers: exact, with the sign of the dividend.
@@ -359,11 +399,29 @@ mod tests {
             for x in [rng.next_u64() >> rng.below(64), 0, u64::MAX, divisor, divisor - 1] {
                 assert_eq!(by.divide(x), x / divisor, "{x} / {divisor}");
             }
-            let small = divisor % (1 << 32) + 2;
-            let side = Side::Many(vec![rng.next_u64() as u32, u32::MAX, 0, small as u32].into());
-            let column = small_by_constant(&side, small, 4, |_, q| q);
-            for i in 0..4 {
-                assert_eq!(column.value(i).as_u64(), Some(u64::from(side.get(i)) / small));
+        }
+    }
+
+    #[test]
+    fn small_and_large_dividends_by_constants() {
+        let mut rng = Rng::new(4);
+        for round in 0..20_000 {
+            let divisor = match round % 3 {
+                0 => 1 << rng.below(40),
+                1 => rng.below(1 << 32) + 1,
+                _ => (rng.next_u64() >> rng.below(63)).max(1),
+            };
+            // Chunks of small numbers, and one that is not.
+            let top = if round % 5 == 0 { u64::MAX } else { u64::from(u32::MAX) };
+            let values = [rng.next_u64() & 0xFFFF_FFFF, top, 0, 1, divisor.min(top), 12_345];
+            let below = divisor.saturating_sub(1).min(top);
+            let values: Vec<u64> = values.into_iter().chain([below]).collect();
+            let side = Side::Many(values.clone().into());
+            let run = |wanted| by_constant::<u64, u64>(&side, divisor, wanted, values.len());
+            let (quotients, rests) = (run(Wanted::Quotient), run(Wanted::Remainder));
+            for (i, x) in values.iter().enumerate() {
+                assert_eq!(quotients.value(i).as_u64(), Some(x / divisor), "{x} / {divisor}");
+                assert_eq!(rests.value(i).as_u64(), Some(x % divisor), "{x} % {divisor}");
             }
         }
     }

@@ -18,7 +18,7 @@ pub use table::FUNCTIONS;
 pub use tuples::FUNCTIONS as TUPLES;
 
 use entasis_base::Result;
-use entasis_types::DataType;
+use entasis_types::{DataType, Value};
 
 use entasis_function::{Arg, BoundKernel, FunctionContext};
 use entasis_function_kernel::kernel::illegal_types;
@@ -57,8 +57,24 @@ impl Op {
     }
 
     /// Sums and differences, which take no scalar beside a list.
+    fn divides(self) -> bool {
+        matches!(self, Self::IntDiv | Self::IntDivOrZero | Self::Modulo | Self::ModuloOrZero)
+    }
+
     pub(super) fn is_additive(self) -> bool {
         matches!(self, Self::Plus | Self::Minus)
+    }
+}
+
+/// Whether every integer of type `a` can be divided by an argument. A large unsigned constant
+/// beside a signed dividend counts as a signed number, and may then be -1.
+fn divides_all(a: &DataType, divisor: &Arg) -> bool {
+    let unsigned = a.is_any_integer() && !a.is_signed() && !divisor.ty.is_signed();
+    match (&divisor.constant, unsigned) {
+        (Some(Value::UInt(divisor)), true) => *divisor > 0,
+        (Some(Value::UInt(divisor)), false) => (1..=127).contains(divisor),
+        (Some(Value::Int(divisor)), _) => (1..=127).contains(divisor),
+        _ => false,
     }
 }
 
@@ -73,7 +89,9 @@ pub(super) fn bind(op: Op, args: &[Arg], context: &dyn FunctionContext) -> Resul
     }
     let (a, b) = (&args[0].ty, &args[1].ty);
     if a.is_any_number() && b.is_any_number() {
-        return numbers::bind(op, a, b);
+        let bound = numbers::bind(op, a, b)?;
+        let sure = op.divides() && a.is_any_integer() && divides_all(a, &args[1]);
+        return Ok(if sure { bound.never_fails() } else { bound });
     }
     let additive = op.is_additive();
     if a.is_decimal() || b.is_decimal() {

@@ -1,12 +1,15 @@
 //! The bits of an integer as lists of their values or their positions.
 
+use std::ops::Range;
+
 use entasis_base::Result;
 use entasis_column::{Column, Native, StringsBuilder, match_native};
+use entasis_simd::copy::append;
 use entasis_types::{CastTo, DataType, i256, u256};
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::illegal_type;
-use entasis_function_kernel::layout::{byte_width, each_bytes};
+use entasis_function_kernel::layout::each_bytes;
 use entasis_function_kernel::text::finish;
 
 fn expect_bits(name: &str, arg: &Arg) -> Result<()> {
@@ -70,21 +73,42 @@ fn mask_to_array(args: &[Arg]) -> Result<BoundKernel> {
     }))
 }
 
+/// The powers of two of a type as text, each after a comma.
+struct Powers {
+    /// With room behind it, which makes short copies fast.
+    text: Vec<u8>,
+    places: Vec<Range<usize>>,
+}
+
+impl Powers {
+    /// Of a type of so many bits; the last one of a signed type is negative.
+    fn new(bits: u32, signed: bool) -> Self {
+        let (mut text, mut places) = (String::new(), Vec::new());
+        for bit in 0..bits {
+            let start = text.len();
+            let sign = if signed && bit + 1 == bits { "-" } else { "" };
+            text += &format!(",{sign}{}", u256::ONE << bit);
+            places.push(start..text.len());
+        }
+        let mut text = text.into_bytes();
+        text.resize(text.len() + 32, 0);
+        Self { text, places }
+    }
+}
+
 fn mask_to_list(args: &[Arg]) -> Result<BoundKernel> {
     expect_bits("bitmaskToList", &args[0])?;
-    let signed = args[0].ty.is_signed();
+    let width = args[0].ty.fixed_width().unwrap_or(1) as u32;
+    let powers = Powers::new(width * 8, args[0].ty.is_signed());
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
-        use std::io::Write;
-        let column = args[0].full();
-        let top = byte_width(&column) * 8 - 1;
         let mut out = StringsBuilder::with_capacity(rows, rows * 8);
-        let (ends, bits) = flatten(&column);
+        let (ends, bits) = flatten(&args[0].full());
         for row in ends.windows(2) {
-            for (k, &bit) in bits[row[0] as usize..row[1] as usize].iter().enumerate() {
-                let comma = if k == 0 { "" } else { "," };
-                let sign = if signed && bit as usize == top { "-" } else { "" };
-                // Writing into memory does not fail.
-                let _ = write!(out.data, "{comma}{sign}{}", u256::ONE << bit);
+            let mut skip = 1;
+            for &bit in &bits[row[0] as usize..row[1] as usize] {
+                let place = powers.places[bit as usize].clone();
+                append(&powers.text, place.start + skip..place.end, &mut out.data);
+                skip = 0;
             }
             out.close();
         }

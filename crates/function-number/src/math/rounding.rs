@@ -193,25 +193,90 @@ fn decimal(mode: Mode, ty: &DataType, scale: u8, args: &[Arg]) -> Result<BoundKe
     let cut = u8::try_from(i64::from(scale) - places).unwrap_or(if places > 0 { 0 } else { 38 });
     let unit = entasis_types::text_type::power_of_ten(cut);
     let physical = ty.physical();
-    let round = move |v: i128| {
-        let (down, rest) = (v.div_euclid(unit), v.rem_euclid(unit));
-        let up = match mode {
-            Mode::Floor => false,
-            Mode::Ceil => rest > 0,
-            Mode::Trunc => v < 0 && rest > 0,
-            Mode::Round if v < 0 => rest * 2 > unit,
-            Mode::Round => rest * 2 >= unit,
-            Mode::Bankers => rest * 2 > unit || (rest * 2 == unit && down & 1 == 1),
-        };
-        (down + i128::from(up)).wrapping_mul(unit)
-    };
     Ok(BoundKernel::new(ty.clone(), move |args, _| {
-        let values = <i128 as Number>::read(&args[0].full())
-            .ok_or_else(|| Error::logical("rounding of what is no number"))?;
-        let rounded: Vec<i128> =
-            values.iter().map(|&v| if cut == 0 { v } else { round(v) }).collect();
-        entasis_function::cast::convert(&rounded.into(), physical, true)
+        let column = args[0].full();
+        let no_number = || Error::logical("rounding of what is no number");
+        let rounded: Column = match (i64::try_from(unit), &column) {
+            _ if cut == 0 => return Ok(column),
+            (Ok(unit), Column::Int32(_) | Column::Int64(_)) => {
+                let values = i64::read(&column).ok_or_else(no_number)?;
+                decimals_by_mode(&values, mode, unit).into()
+            }
+            _ => {
+                let values = i128::read(&column).ok_or_else(no_number)?;
+                decimals_by_mode(&values, mode, unit).into()
+            }
+        };
+        entasis_function::cast::convert(&rounded, physical, true)
     }))
+}
+
+/// Whole numbers that are rounded to multiples of a unit of at most half their range.
+trait Multiples: Native {
+    /// The multiple below, and what is left.
+    fn parts(self, unit: Self) -> (Self, Self);
+    /// The multiple, or the next one.
+    fn multiple(self, up: bool, unit: Self) -> Self;
+    /// Whether the number is odd.
+    fn is_odd(self) -> bool;
+}
+
+macro_rules! multiples {
+    ($($ty:ty),*) => {$(
+        impl Multiples for $ty {
+            #[inline(always)]
+            fn parts(self, unit: Self) -> (Self, Self) {
+                let (quotient, rest) = (self / unit, self % unit);
+                // Both come from one division.
+                let below = <$ty>::from(rest < 0);
+                (quotient - below, rest + below * unit)
+            }
+
+            #[inline(always)]
+            fn multiple(self, up: bool, unit: Self) -> Self {
+                (self + <$ty>::from(up)).wrapping_mul(unit)
+            }
+
+            #[inline(always)]
+            fn is_odd(self) -> bool {
+                self & 1 == 1
+            }
+        }
+    )*};
+}
+
+multiples!(i64, i128);
+
+/// All values to multiples of the unit: one loop per mode.
+fn decimals_by_mode<T: Multiples + std::ops::Sub<Output = T>>(
+    values: &[T],
+    mode: Mode,
+    unit: T,
+) -> Vec<T> {
+    let zero = T::default();
+    macro_rules! each {
+        ($up:expr) => {{
+            let up = $up;
+            let round = move |&v: &T| {
+                let (down, rest) = v.parts(unit);
+                down.multiple(up(v, down, rest), unit)
+            };
+            values.iter().map(round).collect()
+        }};
+    }
+    match mode {
+        Mode::Floor => each!(|_, _, _| false),
+        Mode::Ceil => each!(move |_, _, rest| rest > zero),
+        Mode::Trunc => each!(move |v, _, rest| v < zero && rest > zero),
+        Mode::Round => each!(move |v, _, rest| {
+            let other: T = unit - rest;
+            rest > other || (rest == other && v >= zero)
+        }),
+        Mode::Bankers => each!(move |_, down: T, rest| {
+            let other: T = unit - rest;
+            rest > other || (rest == other && down.is_odd())
+        }),
+    }
 }
 
 /// The greatest of the array's elements that is not greater, or the least element.
@@ -250,7 +315,12 @@ fn round_down(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel
         let x = Side::<f64>::read(&cast(&args[0])?)?;
         let place = |i: usize| {
             let x = x.get(i);
-            (keys.partition_point(|k| *k <= x).max(1) - 1) as u32
+            // Counting has no branches, which is faster while the keys are few.
+            let count = match keys.len() {
+                ..=32 => keys.iter().map(|k| u32::from(*k <= x)).sum(),
+                _ => keys.partition_point(|k| *k <= x) as u32,
+            };
+            count.max(1) - 1
         };
         Ok(bounds.take(&(0..rows).map(place).collect::<Vec<u32>>()))
     }))

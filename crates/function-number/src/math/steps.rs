@@ -5,7 +5,7 @@ use entasis_column::{Column, Native, match_number};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionDef};
-use entasis_function_kernel::kernel::{Number, Side, illegal_type, map, map_side};
+use entasis_function_kernel::kernel::{Side, constant, illegal_type, map, map_side};
 
 trait PowerOfTwo: Native {
     /// The greatest power of two not above the value; 0 where there is none.
@@ -58,22 +58,59 @@ fn round_to_exp2(args: &[Arg]) -> Result<BoundKernel> {
     }))
 }
 
+/// The types of answers.
+trait Narrow: Native {
+    /// The answer, which fits.
+    fn of(answer: u16) -> Self;
+}
+
+impl Narrow for u16 {
+    fn of(answer: u16) -> Self {
+        answer
+    }
+}
+
+impl Narrow for u8 {
+    fn of(answer: u16) -> Self {
+        answer as Self
+    }
+}
+
 /// The last of the ascending steps that is not above the value, 0 below the first.
-fn stepped<T: Number>(
+///
+/// There are few steps, so that adding up what those that are not above add is faster than a
+/// search: it has no branches, and many values are compared at once.
+fn stepped<T: Narrow, const N: usize>(
     name: &str,
     ty: DataType,
     args: &[Arg],
-    steps: &'static [(i64, T)],
+    steps: [(u16, u16); N],
 ) -> Result<BoundKernel> {
+    // What the answer grows by at each step.
+    let mut before = 0;
+    let grows = steps.map(|(from, answer)| (from, answer - std::mem::replace(&mut before, answer)));
     if !args[0].ty.is_any_number() {
         return Err(illegal_type(name, &args[0].ty));
     }
     Ok(BoundKernel::new(ty, move |args, rows| {
-        let side = Side::<f64>::read(&args[0])?;
-        Ok(map_side(&side, rows, |x: f64| {
-            let at = steps.partition_point(|(from, _)| *from as f64 <= x);
-            if at == 0 { T::default() } else { steps[at - 1].1 }
-        }))
+        let answer = |x: u16| -> u16 {
+            grows.iter().map(|(from, by)| if *from <= x { *by } else { 0 }).sum()
+        };
+        // No step is beyond what 16 bits hold, and none is below 1. NaN is above all, as in the
+        // reference.
+        let short_of = |x: f64| if x < 65_536.0 { x as u16 } else { u16::MAX };
+        Ok(match Side::<f64>::read(&args[0])? {
+            Side::One(x) => constant(T::of(answer(short_of(x))), rows),
+            Side::Many(values) => {
+                let mut out = Vec::with_capacity(rows);
+                for part in values.chunks(256) {
+                    let mut short = [0; 256];
+                    short.iter_mut().zip(part).for_each(|(short, x)| *short = short_of(*x));
+                    out.extend(short[..part.len()].iter().map(|x| T::of(answer(*x))));
+                }
+                T::column(out.into())
+            }
+        })
     }))
 }
 
@@ -88,7 +125,7 @@ impl IsFloat for Column {
     }
 }
 
-const DURATIONS: &[(i64, u16)] = &[
+const DURATIONS: [(u16, u16); 15] = [
     (1, 1),
     (10, 10),
     (30, 30),
@@ -105,7 +142,7 @@ const DURATIONS: &[(i64, u16)] = &[
     (18000, 18000),
     (36000, 36000),
 ];
-const AGES: &[(i64, u8)] = &[(1, 17), (18, 18), (25, 25), (35, 35), (45, 45), (55, 55)];
+const AGES: [(u16, u16); 6] = [(1, 17), (18, 18), (25, 25), (35, 35), (45, 45), (55, 55)];
 
 fn int_power(name: &str, base: u64, args: &[Arg]) -> Result<BoundKernel> {
     number(name, args)?;
@@ -176,7 +213,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "roundDuration",
         description: "Rounds a duration in seconds down to 1, 10, 30, 60, ... 36000.",
         examples: &[("roundDuration(179)", "120")],
-        bind: |args, _| stepped("roundDuration", DataType::UInt16, args, DURATIONS),
+        bind: |args, _| stepped::<u16, _>("roundDuration", DataType::UInt16, args, DURATIONS),
         ..ONE
     },
     FunctionDef {
@@ -184,7 +221,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Rounds an age down to 18, 25, 35, 45 or 55; younger ages become 17, and 0 \
                       stays 0.",
         examples: &[("roundAge(20)", "18")],
-        bind: |args, _| stepped("roundAge", DataType::UInt8, args, AGES),
+        bind: |args, _| stepped::<u8, _>("roundAge", DataType::UInt8, args, AGES),
         ..ONE
     },
     FunctionDef {

@@ -5,28 +5,34 @@ use entasis_column::{Column, match_physical};
 use entasis_types::{CastTo, DataType};
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
-use entasis_function_kernel::bitmap::Bitmap;
-use entasis_function_kernel::kernel::Side;
+use entasis_function_kernel::bitmap::View;
+use entasis_function_kernel::kernel::{Side, bytes_at};
 
-use super::{Bitmaps, expect_bitmap, illegal};
+use super::{expect_bitmap, illegal};
 
 fn number(
     name: &str,
     args: &[Arg],
-    of: impl Fn(&Bitmap, usize) -> u64 + Send + Sync + 'static,
+    of: impl Fn(View, usize) -> Result<u64> + Send + Sync + 'static,
 ) -> Result<BoundKernel> {
     let (_, width) = expect_bitmap(name, args, 0)?;
     Ok(BoundKernel::new(DataType::UInt64, move |args, rows| {
-        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
-        let one = |i: usize| bitmaps.with(i, |bitmap| Ok(of(bitmap, width)));
+        let one = |i: usize| of(View::of(width, bytes_at(&args[0], i))?, width);
         Ok((0..rows).map(one).collect::<Result<Vec<u64>>>()?.into())
     }))
 }
 
 /// The least integer; of none the greatest number of 32 bits, as in the reference.
-fn least(bitmap: &Bitmap, width: usize) -> u64 {
-    let none = if width == 8 { u64::MAX } else { u32::MAX.into() };
-    bitmap.values().min().unwrap_or(none)
+fn least(bitmap: View, width: usize) -> Result<u64> {
+    let mut least = None;
+    bitmap.each(|v| least = Some(least.map_or(v, |least: u64| least.min(v))))?;
+    Ok(least.unwrap_or(if width == 8 { u64::MAX } else { u32::MAX.into() }))
+}
+
+fn greatest(bitmap: View, _: usize) -> Result<u64> {
+    let mut greatest = 0;
+    bitmap.each(|v| greatest = v.max(greatest))?;
+    Ok(greatest)
 }
 
 fn contains(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
@@ -41,7 +47,6 @@ fn contains(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     }
     let bits = 8 * width as u32;
     Ok(BoundKernel::new(DataType::UInt8, move |args, rows| {
-        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
         let values = Side::<i128>::read(&args[1])?;
         let fits = |value: i128| match signed {
             true => value < 1 << (bits - 1) && value >= -(1 << (bits - 1)),
@@ -50,7 +55,8 @@ fn contains(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let masked = |value: i128| (value & ((1i128 << bits) - 1)) as u64;
         let one = |i: usize| {
             let value = values.get(i);
-            bitmaps.with(i, |bitmap| Ok(u8::from(fits(value) && bitmap.contains(masked(value)))))
+            let bitmap = View::of(width, bytes_at(&args[0], i))?;
+            Ok(u8::from(fits(value) && bitmap.contains(masked(value))?))
         };
         Ok((0..rows).map(one).collect::<Result<Vec<u8>>>()?.into())
     }))
@@ -60,13 +66,9 @@ fn to_array(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let (ty, width) = expect_bitmap("bitmapToArray", args, 0)?;
     let physical = ty.physical();
     Ok(BoundKernel::new(DataType::array(ty), move |args, rows| {
-        let bitmaps = Bitmaps::of(&args[0], width, rows)?;
         let (mut values, mut ends) = (Vec::new(), vec![0u32]);
         for i in 0..rows {
-            bitmaps.with(i, |bitmap| {
-                values.extend(bitmap.values());
-                Ok(())
-            })?;
+            View::of(width, bytes_at(&args[0], i))?.each(|v| values.push(v))?;
             ends.push(values.len() as u32);
         }
         let values: Column = match_physical!(physical,
@@ -98,7 +100,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "bitmapMax",
         description: "The greatest integer in a bitmap; 0 if there is none.",
         examples: &[("bitmapMax(bitmapBuild([7, 2]))", "7")],
-        bind: |args, _| number("bitmapMax", args, |bitmap, _| bitmap.values().max().unwrap_or(0)),
+        bind: |args, _| number("bitmapMax", args, greatest),
         ..ONE
     },
     FunctionDef {

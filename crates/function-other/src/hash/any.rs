@@ -8,7 +8,8 @@ use entasis_types::{CastTo, DataType, i256, u256};
 use entasis_function::aggregate::binary::write_value;
 use entasis_function::{Arg, BoundKernel, FunctionContext};
 use entasis_function_kernel::hashing::fold_64_to_32;
-use entasis_function_kernel::kernel::{bytes_at, illegal_type};
+use entasis_function_kernel::kernel::illegal_type;
+use entasis_function_kernel::text::Text;
 
 /// What a hash function does; 32-bit ones keep to the low half.
 #[derive(Clone, Copy)]
@@ -16,7 +17,7 @@ pub struct Method {
     /// The function's name.
     pub name: &'static str,
     /// Of bytes.
-    pub bytes: fn(&[u8]) -> u64,
+    pub bytes: Bytes,
     /// Whether numbers are hashed by [`int_hash64`] and not as bytes.
     pub mixes_numbers: bool,
     /// Of two hashes.
@@ -25,6 +26,39 @@ pub struct Method {
     pub combine_all: fn(&mut [u64], &[u64]),
     /// Whether the result is a UInt32.
     pub narrow: bool,
+}
+
+/// A hash of bytes, and the loops that it is compiled into; see [`of_bytes!`].
+#[derive(Clone, Copy)]
+pub struct Bytes {
+    /// Of one text.
+    pub one: fn(&[u8]) -> u64,
+    /// Of the text in every row.
+    pub texts: fn(Text<'_>, usize) -> Vec<u64>,
+    /// Of the eight bytes of every number.
+    pub words: fn(&[u64]) -> Vec<u64>,
+}
+
+/// [`Bytes`] of a hash function.
+macro_rules! of_bytes {
+    ($hash:expr) => {
+        $crate::hash::any::Bytes {
+            one: $hash,
+            texts: |texts, rows| $crate::hash::any::each_text(texts, rows, $hash),
+            words: |words| words.iter().map(|word| ($hash)(&word.to_le_bytes())).collect(),
+        }
+    };
+}
+
+pub(super) use of_bytes;
+
+/// `hash` of the text in every row.
+#[inline(always)]
+pub fn each_text(texts: Text<'_>, rows: usize, hash: impl Fn(&[u8]) -> u64) -> Vec<u64> {
+    match texts {
+        Text::Many(strings) => strings.iter().map(hash).collect(),
+        texts => (0..rows).map(|i| hash(texts.get(i))).collect(),
+    }
 }
 
 /// `intHash64`.
@@ -97,7 +131,11 @@ fn numbers<T: Hashed>(method: Method, values: &[T], ty: &DataType) -> Vec<u64> {
     if method.mixes_numbers && !by_bytes {
         return values.iter().map(|v| int_hash64(v.bits())).collect();
     }
-    values.iter().map(|v| v.with_bytes(|bytes| (method.bytes)(bytes))).collect()
+    if size_of::<T>() == size_of::<u64>() {
+        let words: Vec<u64> = values.iter().map(|v| v.bits()).collect();
+        return (method.bytes.words)(&words);
+    }
+    values.iter().map(|v| v.with_bytes(|bytes| (method.bytes.one)(bytes))).collect()
 }
 
 /// The running hash of every row; `None` before the first argument.
@@ -121,11 +159,10 @@ fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataT
         // The reference's bytes of a UUID are these backwards.
         Column::Fixed(ids) if *ty == DataType::Uuid => {
             let reversed = |i: usize| ids.get(i).iter().rev().copied().collect::<Vec<u8>>();
-            (0..other.len()).map(|i| (method.bytes)(&reversed(i))).collect()
+            (0..other.len()).map(|i| (method.bytes.one)(&reversed(i))).collect()
         }
-        Column::String(_) | Column::Fixed(_) => {
-            (0..other.len()).map(|i| (method.bytes)(bytes_at(other, i))).collect()
-        }
+        Column::String(strings) => (method.bytes.texts)(Text::Many(strings), other.len()),
+        Column::Fixed(fixed) => (method.bytes.texts)(Text::Fixed(fixed), other.len()),
         Column::Tuple(tuple) => {
             for (i, column) in tuple.columns.iter().enumerate() {
                 let ty = match ty {
@@ -154,7 +191,7 @@ fn add_column(method: Method, running: &mut Running, column: &Column, ty: &DataT
             let hash = |i: usize| {
                 bytes.clear();
                 write_value(other, i, &mut bytes);
-                (method.bytes)(&bytes)
+                (method.bytes.one)(&bytes)
             };
             (0..other.len()).map(hash).collect()
         }

@@ -1,11 +1,13 @@
 //! Hash functions with exactly the reference's results, because users store them.
 
+mod aes;
 pub mod any;
 pub mod city;
 mod consistent;
 mod digest;
 pub mod encrypt;
 mod farm;
+mod md5_lanes;
 mod metro;
 mod more;
 pub mod murmur;
@@ -16,7 +18,7 @@ pub use consistent::FUNCTIONS as CONSISTENT;
 pub use digest::FUNCTIONS as DIGESTS;
 pub use more::FUNCTIONS as MORE;
 
-use any::{Method, bind, int_hash32, int_hash64};
+use any::{Bytes, Method, bind, int_hash32, int_hash64, of_bytes};
 
 use entasis_function::FunctionDef;
 
@@ -40,6 +42,12 @@ fn half_md5(bytes: &[u8]) -> u64 {
     digest[..8].iter().fold(0, |v, b| v << 8 | u64::from(*b))
 }
 
+fn half_md5s<'a>(texts: impl Iterator<Item = &'a [u8]>, count: usize) -> Vec<u64> {
+    let mut out = Vec::with_capacity(count);
+    md5_lanes::digests(texts, |digest| out.push((u128::from_be_bytes(digest) >> 64) as u64));
+    out
+}
+
 /// A loop that the combination is compiled into.
 fn each(all: &mut [u64], hashes: &[u64], combine: impl Fn(u64, u64) -> u64) {
     for (all, hash) in all.iter_mut().zip(hashes) {
@@ -57,16 +65,16 @@ fn mixed32(a: u64, b: u64) -> u64 {
 
 const CITY: Method = Method {
     name: "cityHash64",
-    bytes: city::hash64,
+    bytes: of_bytes!(city::hash64),
     mixes_numbers: true,
     combine: city::combine,
     combine_all: |all, hashes| each(all, hashes, city::combine),
     narrow: false,
 };
-const FARM: Method = Method { name: "farmHash64", bytes: farm::hash64, ..CITY };
+const FARM: Method = Method { name: "farmHash64", bytes: of_bytes!(farm::hash64), ..CITY };
 const SIP: Method = Method {
     name: "sipHash64",
-    bytes: sip,
+    bytes: of_bytes!(sip),
     mixes_numbers: false,
     combine: |a, b| sip(&pair(a, b)),
     combine_all: |all, hashes| each(all, hashes, |a, b| sip(&pair(a, b))),
@@ -74,18 +82,25 @@ const SIP: Method = Method {
 };
 const HALF_MD5: Method = Method {
     name: "halfMD5",
-    bytes: half_md5,
+    bytes: Bytes {
+        one: half_md5,
+        texts: |texts, rows| half_md5s((0..rows).map(|i| texts.get(i)), rows),
+        words: |words| {
+            let bytes: Vec<[u8; 8]> = words.iter().map(|word| word.to_le_bytes()).collect();
+            half_md5s(bytes.iter().map(|bytes| &bytes[..]), words.len())
+        },
+    },
     combine: |a, b| half_md5(&pair(a, b)),
     combine_all: |all, hashes| each(all, hashes, |a, b| half_md5(&pair(a, b))),
     ..SIP
 };
 const XX64: Method = Method {
     name: "xxHash64",
-    bytes: |s| xxhash_rust::xxh64::xxh64(s, 0),
+    bytes: of_bytes!(|s: &[u8]| xxhash_rust::xxh64::xxh64(s, 0)),
     mixes_numbers: false,
     ..CITY
 };
-const XX3: Method = Method { name: "xxh3", bytes: xxhash_rust::xxh3::xxh3_64, ..XX64 };
+const XX3: Method = Method { name: "xxh3", bytes: of_bytes!(xxhash_rust::xxh3::xxh3_64), ..XX64 };
 /// What the 64-bit Murmur hashes have in common, and the 32-bit hashes.
 const MIXED64: Method = Method {
     mixes_numbers: false,
@@ -99,30 +114,45 @@ const MIXED32: Method = Method {
     narrow: true,
     ..MIXED64
 };
-const XX32: Method =
-    Method { name: "xxHash32", bytes: |s| xxhash_rust::xxh32::xxh32(s, 0).into(), ..MIXED32 };
-const MURMUR2_32: Method =
-    Method { name: "murmurHash2_32", bytes: |s| murmur::hash2_32(s, 0).into(), ..MIXED32 };
+const XX32: Method = Method {
+    name: "xxHash32",
+    bytes: of_bytes!(|s: &[u8]| xxhash_rust::xxh32::xxh32(s, 0).into()),
+    ..MIXED32
+};
+const MURMUR2_32: Method = Method {
+    name: "murmurHash2_32",
+    bytes: of_bytes!(|s: &[u8]| murmur::hash2_32(s, 0).into()),
+    ..MIXED32
+};
 /// Kafka clears the sign bit.
 const KAFKA: Method = Method {
     name: "kafkaMurmurHash",
-    bytes: |s| (murmur::hash2_32(s, 0x9747b28c) & 0x7fff_ffff).into(),
+    bytes: of_bytes!(|s: &[u8]| (murmur::hash2_32(s, 0x9747b28c) & 0x7fff_ffff).into()),
     combine: |a, b| mixed32(a, b) & 0x7fff_ffff,
     combine_all: |all, hashes| each(all, hashes, |a, b| mixed32(a, b) & 0x7fff_ffff),
     ..MIXED32
 };
-const MURMUR2_64: Method =
-    Method { name: "murmurHash2_64", bytes: |s| murmur::hash2_64(s, 0), ..MIXED64 };
-const GCC_MURMUR: Method =
-    Method { name: "gccMurmurHash", bytes: |s| murmur::hash2_64(s, 0xc70f6907), ..MIXED64 };
-const MURMUR3_32: Method =
-    Method { name: "murmurHash3_32", bytes: |s| murmur::hash3_32(s).into(), ..MIXED32 };
+const MURMUR2_64: Method = Method {
+    name: "murmurHash2_64",
+    bytes: of_bytes!(|s: &[u8]| murmur::hash2_64(s, 0)),
+    ..MIXED64
+};
+const GCC_MURMUR: Method = Method {
+    name: "gccMurmurHash",
+    bytes: of_bytes!(|s: &[u8]| murmur::hash2_64(s, 0xc70f6907)),
+    ..MIXED64
+};
+const MURMUR3_32: Method = Method {
+    name: "murmurHash3_32",
+    bytes: of_bytes!(|s: &[u8]| murmur::hash3_32(s).into()),
+    ..MIXED32
+};
 const MURMUR3_64: Method = Method {
     name: "murmurHash3_64",
-    bytes: |s| {
+    bytes: of_bytes!(|s: &[u8]| {
         let (low, high) = murmur::hash3_128(s);
         low ^ high
-    },
+    }),
     ..MIXED64
 };
 

@@ -9,12 +9,12 @@ use entasis_function::{Arg, BoundKernel, FunctionDef};
 use entasis_function_kernel::kernel::{Side, bytes_at, illegal_type};
 use entasis_function_kernel::text::{Text, expect_integer, expect_string};
 
-use super::any::{Method, bind};
+use super::any::{Method, bind, of_bytes};
 use super::{ANY, CITY, city, farm, metro, murmur};
 
-const METRO: Method = Method { name: "metroHash64", bytes: metro::hash64, ..CITY };
+const METRO: Method = Method { name: "metroHash64", bytes: of_bytes!(metro::hash64), ..CITY };
 const FINGERPRINT: Method =
-    Method { name: "farmFingerprint64", bytes: farm::fingerprint64, ..CITY };
+    Method { name: "farmFingerprint64", bytes: of_bytes!(farm::fingerprint64), ..CITY };
 
 fn is_nested(ty: &DataType) -> bool {
     matches!(ty.storage(), DataType::Array(_) | DataType::Tuple(_) | DataType::Variant(_))

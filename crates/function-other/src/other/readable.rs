@@ -25,6 +25,7 @@ fn bar(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let message = "Argument max_width of function bar must be between 1 and 1000";
         return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
     }
+    let full = "█".repeat(width as usize + 1);
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (x, low, high) = (
             Side::<f64>::read(&args[0])?,
@@ -33,21 +34,22 @@ fn bar(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         );
         let mut out = StringsBuilder::with_capacity(rows, rows * 32);
         for i in 0..rows {
-            write_bar(&mut out.data, x.get(i), low.get(i), high.get(i), width);
+            write_bar(&mut out.data, x.get(i), low.get(i), high.get(i), (width, &full));
             out.close();
         }
         Ok(out.finish().into())
     }))
 }
 
-fn write_bar(out: &mut Vec<u8>, x: f64, low: f64, high: f64, width: f64) {
+/// Appends a bar, which is a part of a full one.
+fn write_bar(out: &mut Vec<u8>, x: f64, low: f64, high: f64, (width, full): (f64, &str)) {
     if x.is_nan() || low.is_nan() || high.is_nan() || x <= low {
         return;
     }
     let length = if x >= high { width } else { (x - low) / (high - low) * width };
     // Rounding must not lose an eighth that is there but for the last bit.
     let eighths = (length * 8.0 + 1e-9) as usize;
-    out.extend_from_slice("█".repeat(eighths / 8).as_bytes());
+    out.extend_from_slice(&full.as_bytes()[..eighths / 8 * "█".len()]);
     out.extend_from_slice(EIGHTHS[eighths % 8].as_bytes());
 }
 
@@ -90,12 +92,34 @@ fn scaled(name: &str, scale: &'static Scale, args: &[Arg]) -> Result<BoundKernel
                 unit += 1;
             }
             match value.is_finite() {
-                true => out.extend_from_slice(format!("{value:.2}").as_bytes()),
+                true => write_hundredths(out, value),
                 false => entasis_types::text::write_f64(out, value),
             }
             out.extend_from_slice(scale.units[unit].as_bytes());
         })
     }))
+}
+
+/// Appends a finite number with two decimal places.
+fn write_hundredths(out: &mut Vec<u8>, value: f64) {
+    let magnitude = value.abs();
+    let whole = magnitude.trunc();
+    // The fraction is exact, its product almost: only what is close to a half is rounded exactly.
+    let fraction = magnitude - whole;
+    let hundredths = fraction * 100.0;
+    let is_near_half = (hundredths.fract() - 0.5).abs() < 1e-9;
+    // Eighths are the only numbers that lie exactly between two hundredths; they are rounded up.
+    let is_half = (fraction * 8.0).fract() == 0.0;
+    if magnitude > 1e15 || is_near_half && !is_half {
+        return out.extend_from_slice(format!("{value:.2}").as_bytes());
+    }
+    if value.is_sign_negative() {
+        out.push(b'-');
+    }
+    let all = whole as u64 * 100 + hundredths.round() as u64;
+    write_u64(out, all / 100);
+    let rest = (all % 100) as u8;
+    out.extend_from_slice(&[b'.', b'0' + rest / 10, b'0' + rest % 10]);
 }
 
 fn each(column: &Column, rows: usize, write: impl Fn(&mut Vec<u8>, f64)) -> Result<Column> {

@@ -1,6 +1,8 @@
 //! Runs a simple program on one string: the leftmost match, with a preference for the first
 //! alternative, and its groups.
 
+use entasis_column::hash::bytes_equal;
+
 use super::program::{ByteSet, Op, Program, Start};
 
 /// How a search ended.
@@ -79,7 +81,7 @@ impl Machine {
 
     /// The leftmost match from `from` on.
     pub fn find(&mut self, program: &Program, s: &[u8], from: usize) -> Found {
-        if program.wide && !s.is_ascii() && std::str::from_utf8(s).is_err() {
+        if program.wide && !entasis_simd::utf8::is_valid(s) {
             return Found::GaveUp;
         }
         self.begin(s.len());
@@ -138,7 +140,8 @@ impl Machine {
             }
             match &ops[op] {
                 Op::Literal(bytes) => {
-                    if !s[at..].starts_with(bytes) {
+                    let there = s.get(at..at + bytes.len());
+                    if !there.is_some_and(|there| bytes_equal(there, bytes)) {
                         return None;
                     }
                     at += bytes.len();

@@ -2,68 +2,40 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::StringsBuilder;
+use entasis_simd::base64::{self, Alphabet};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
-use entasis_function_kernel::text::{Text, expect_string, finish, map_text};
+use entasis_function_kernel::text::{Text, expect_string, finish};
 
-const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// No digit.
-const BAD: u8 = 0xFF;
-
-const fn values(alphabet: &[u8; 64]) -> [u8; 256] {
-    let mut values = [BAD; 256];
-    let mut i = 0;
-    while i < 64 {
-        values[alphabet[i] as usize] = i as u8;
-        i += 1;
+/// Number of digits of so many bytes, with their padding if the alphabet has any.
+fn encoded_len(bytes: usize, alphabet: Alphabet) -> usize {
+    match alphabet {
+        Alphabet::Standard => bytes.div_ceil(3) * 4,
+        Alphabet::Url => (bytes * 4).div_ceil(3),
     }
-    values
 }
 
-static STANDARD_VALUES: [u8; 256] = values(STANDARD);
-static URL_VALUES: [u8; 256] = values(URL);
-
-fn encode(s: &[u8], url: bool, out: &mut Vec<u8>) {
-    let alphabet = if url { URL } else { STANDARD };
-    out.reserve(s.len().div_ceil(3) * 4);
-    let digits = |word: u32| {
-        std::array::from_fn::<u8, 4, _>(|k| alphabet[(word >> (18 - 6 * k) & 63) as usize])
-    };
-    let groups = s.chunks_exact(3);
-    let rest = groups.remainder();
-    for group in groups {
-        let word = u32::from(group[0]) << 16 | u32::from(group[1]) << 8 | u32::from(group[2]);
-        out.extend_from_slice(&digits(word));
-    }
+/// Writes the digits of `s` into a place of their length.
+fn encode(s: &[u8], alphabet: Alphabet, out: &mut [u8]) {
+    let (groups, rest) = s.split_at(s.len() - s.len() % 3);
+    let (whole, end) = out.split_at_mut(groups.len() / 3 * 4);
+    base64::encode(groups, alphabet, whole);
     if let Some(&first) = rest.first() {
         let second = rest.get(1).copied().unwrap_or(0);
-        let last = digits(u32::from(first) << 16 | u32::from(second) << 8);
-        out.extend_from_slice(&last[..=rest.len()]);
-        if !url {
-            out.extend_from_slice(&b"=="[..3 - rest.len()]);
-        }
+        let mut last = [b'='; 4];
+        base64::encode(&[first, second, 0], alphabet, &mut last);
+        last[rest.len() + 1..].fill(b'=');
+        let len = end.len();
+        end.copy_from_slice(&last[..len]);
     }
 }
 
 /// Appends what `s` stands for; `None` if it is no Base64, with some of it perhaps appended. White
 /// space is passed over. Padding may be left out in the alphabet for URLs only.
-fn decode(s: &[u8], url: bool, out: &mut Vec<u8>) -> Option<()> {
-    let values = if url { &URL_VALUES } else { &STANDARD_VALUES };
-    out.reserve(s.len() / 4 * 3 + 3);
-    let mut at = 0;
-    while let Some(&[a, b, c, d]) = s.get(at..at + 4) {
-        let [a, b, c, d] = [a, b, c, d].map(|digit| values[usize::from(digit)]);
-        if a | b | c | d == BAD {
-            break;
-        }
-        let word = u32::from(a) << 18 | u32::from(b) << 12 | u32::from(c) << 6 | u32::from(d);
-        out.extend_from_slice(&word.to_be_bytes()[1..]);
-        at += 4;
-    }
-    decode_rest(&s[at..], values, url, out)
+fn decode(s: &[u8], alphabet: Alphabet, out: &mut Vec<u8>) -> Option<()> {
+    let done = base64::decode(s, alphabet, out);
+    decode_rest(&s[done..], base64::values(alphabet), alphabet == Alphabet::Url, out)
 }
 
 fn decode_rest(s: &[u8], values: &[u8; 256], url: bool, out: &mut Vec<u8>) -> Option<()> {
@@ -77,7 +49,7 @@ fn decode_rest(s: &[u8], values: &[u8; 256], url: bool, out: &mut Vec<u8>) -> Op
             continue;
         }
         let value = values[usize::from(byte)];
-        if value == BAD || padding > 0 {
+        if value == base64::NO_DIGIT || padding > 0 {
             return None;
         }
         word = word << 6 | u32::from(value);
@@ -98,21 +70,39 @@ fn decode_rest(s: &[u8], values: &[u8; 256], url: bool, out: &mut Vec<u8>) -> Op
     Some(())
 }
 
-fn bind_encode(name: &str, url: bool, args: &[Arg]) -> Result<BoundKernel> {
+fn bind_encode(name: &str, alphabet: Alphabet, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
-        map_text(&args[0], rows, |s, out| encode(s, url, out))
+        let text = Text::of(&args[0])?;
+        let len = |i: usize| encoded_len(text.get(i).len(), alphabet);
+        let total = (0..rows).map(len).sum();
+        let mut out = StringsBuilder::with_capacity(rows, total);
+        out.check_room(total)?;
+        out.data.resize(total, 0);
+        let mut start = 0;
+        for i in 0..rows {
+            let end = start + len(i);
+            encode(text.get(i), alphabet, &mut out.data[start..end]);
+            out.offsets.push(end as u32);
+            start = end;
+        }
+        finish(out)
     }))
 }
 
-fn bind_decode(name: &'static str, url: bool, lenient: bool, args: &[Arg]) -> Result<BoundKernel> {
+fn bind_decode(
+    name: &'static str,
+    alphabet: Alphabet,
+    lenient: bool,
+    args: &[Arg],
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 4 * 3);
         for i in 0..rows {
             let (s, start) = (text.get(i), out.data.len());
-            if decode(s, url, &mut out.data).is_none() {
+            if decode(s, alphabet, &mut out.data).is_none() {
                 if !lenient {
                     return Err(broken(name, s));
                 }
@@ -144,7 +134,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "Encodes a string in Base64.",
         examples: &[("base64Encode('hello')", "aGVsbG8=")],
-        bind: |args, _: &dyn FunctionContext| bind_encode("base64Encode", false, args),
+        bind: |args, _: &dyn FunctionContext| bind_encode("base64Encode", Alphabet::Standard, args),
         ..BASE64
     },
     FunctionDef {
@@ -154,7 +144,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Decodes a Base64 string; fails if it is not one.",
         examples: &[("base64Decode('aGVsbG8=')", "hello")],
         nulls: Nulls::PropagateStrict,
-        bind: |args, _| bind_decode("base64Decode", false, false, args),
+        bind: |args, _| bind_decode("base64Decode", Alphabet::Standard, false, args),
         ..BASE64
     },
     FunctionDef {
@@ -163,7 +153,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Like `base64Decode`, but returns an empty string if the argument is not \
                       Base64.",
         examples: &[("tryBase64Decode('YQ==')", "a"), ("tryBase64Decode('*')", "")],
-        bind: |args, _| bind_decode("tryBase64Decode", false, true, args),
+        bind: |args, _| bind_decode("tryBase64Decode", Alphabet::Standard, true, args),
         ..BASE64
     },
     FunctionDef {
@@ -171,7 +161,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         case_insensitive: true,
         description: "Encodes a string in Base64 with the alphabet for URLs, without padding.",
         examples: &[("base64URLEncode('a??>>~~')", "YT8_Pj5-fg")],
-        bind: |args, _| bind_encode("base64URLEncode", true, args),
+        bind: |args, _| bind_encode("base64URLEncode", Alphabet::Url, args),
         ..BASE64
     },
     FunctionDef {
@@ -180,7 +170,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Decodes a Base64 string that uses the alphabet for URLs.",
         examples: &[("base64URLDecode('YT8_Pj5-fg')", "a??>>~~")],
         nulls: Nulls::PropagateStrict,
-        bind: |args, _| bind_decode("base64URLDecode", true, false, args),
+        bind: |args, _| bind_decode("base64URLDecode", Alphabet::Url, false, args),
         ..BASE64
     },
     FunctionDef {
@@ -189,7 +179,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Like `base64URLDecode`, but returns an empty string if the argument is not \
                       Base64.",
         examples: &[("tryBase64URLDecode('YQ')", "a"), ("tryBase64URLDecode('*')", "")],
-        bind: |args, _| bind_decode("tryBase64URLDecode", true, true, args),
+        bind: |args, _| bind_decode("tryBase64URLDecode", Alphabet::Url, true, args),
         ..BASE64
     },
 ];

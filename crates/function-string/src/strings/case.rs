@@ -1,13 +1,15 @@
 //! Upper and lower case: ASCII in one pass over the whole buffer, UTF-8 character by character;
 //! initcap and reverse.
 
+use std::sync::LazyLock;
+
 use entasis_base::Result;
 use entasis_column::{Column, FixedStrings, Strings};
 use entasis_simd::search::{ascii_lower, ascii_upper};
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
-use entasis_function_kernel::text::{char_len, expect_string, map_text};
+use entasis_function_kernel::text::{char_len, expect_string, map_text, to_strings};
 
 /// A string column with the same offsets and every byte sent through `change`.
 fn in_place(column: &Column, change: impl Fn(&mut [u8])) -> Column {
@@ -50,6 +52,11 @@ fn by_char(
 ) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
+        if let Column::String(strings) = &args[0]
+            && strings.bytes().is_ascii()
+        {
+            return Ok(in_place(&args[0], ascii));
+        }
         map_text(&args[0], rows, |s, out| {
             if s.is_ascii() {
                 let start = out.len();
@@ -69,19 +76,48 @@ fn push_char(out: &mut Vec<u8>, c: char) {
     out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
+/// The other case of characters of one or two bytes. NUL stands for what is not one character,
+/// which is looked up in the tables of the standard library.
+type Short = [char; 0x800];
+
+fn short(change: impl Fn(char) -> Option<char>) -> Short {
+    std::array::from_fn(|code| char::from_u32(code as u32).and_then(&change).unwrap_or_default())
+}
+
+static LOWER: LazyLock<Short> = LazyLock::new(|| short(|c| only(c.to_lowercase())));
+static UPPER: LazyLock<Short> = LazyLock::new(|| short(|c| only(c.to_uppercase())));
+
+/// The one character of an iterator.
+fn only(mut chars: impl Iterator<Item = char>) -> Option<char> {
+    let first = chars.next();
+    if chars.next().is_some() { None } else { first }
+}
+
+/// Appends the text with each character changed: by the table, or by `rare` if it is not there.
+#[inline]
+fn change_case<I: Iterator<Item = char>>(
+    text: &str,
+    table: &Short,
+    rare: impl Fn(char) -> I,
+    out: &mut Vec<u8>,
+) {
+    for c in text.chars() {
+        match table.get(c as usize) {
+            Some(&other) if other != '\0' => push_char(out, other),
+            _ => rare(c).for_each(|other| push_char(out, other)),
+        }
+    }
+}
+
 fn lower_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     by_char("lowerUTF8", args, ascii_lower, |s, out| {
-        for c in s.chars() {
-            c.to_lowercase().for_each(|l| push_char(out, l));
-        }
+        change_case(s, &LOWER, char::to_lowercase, out);
     })
 }
 
 fn upper_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     by_char("upperUTF8", args, ascii_upper, |s, out| {
-        for c in s.chars() {
-            c.to_uppercase().for_each(|u| push_char(out, u));
-        }
+        change_case(s, &UPPER, char::to_uppercase, out);
     })
 }
 
@@ -125,8 +161,22 @@ fn reverse_bytes(column: &Column, rows: usize) -> Result<Column> {
             let offsets = array.flat().0;
             Ok(Column::array(offsets, array.values.take(&indices)))
         }
-        other => map_text(other, rows, |s, out| out.extend(s.iter().rev())),
+        other => {
+            let strings = to_strings(other, rows)?;
+            Ok(turned(&strings))
+        }
     }
+}
+
+/// The bytes of every string in reverse order.
+fn turned(strings: &Strings) -> Column {
+    let first = strings.offsets()[0];
+    let mut data = strings.bytes().to_vec();
+    let offsets: Vec<u32> = strings.offsets().iter().map(|end| end - first).collect();
+    for row in offsets.windows(2) {
+        data[row[0] as usize..row[1] as usize].reverse();
+    }
+    Strings::new(offsets.into(), data.into()).into()
 }
 
 fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
@@ -140,6 +190,10 @@ fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
 fn reverse_utf8(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     expect_string("reverseUTF8", &args[0])?;
     Ok(BoundKernel::new(DataType::String, |args, rows| {
+        let strings = to_strings(&args[0], rows)?;
+        if strings.bytes().is_ascii() {
+            return Ok(turned(&strings));
+        }
         map_text(&args[0], rows, |s, out| {
             let start = out.len();
             out.resize(start + s.len(), 0);

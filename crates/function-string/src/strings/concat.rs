@@ -9,7 +9,7 @@ use entasis_types::{DataType, TupleType};
 use entasis_function::cast::{self, Cast, Session};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties, registry};
 use entasis_function_kernel::kernel::illegal_type;
-use entasis_function_kernel::text::{Text, finish};
+use entasis_function_kernel::text::{Pieces, Text, finish};
 
 /// How each argument becomes text; `None` where it is text.
 pub fn casts(args: &[Arg], context: &dyn FunctionContext) -> Result<Vec<Option<Cast>>> {
@@ -37,13 +37,15 @@ pub fn join(parts: &[Text<'_>], between: Option<Text<'_>>, rows: usize) -> Resul
     let bytes: usize = parts.iter().map(|p| p.bytes(rows)).sum();
     let more = between.map_or(0, |b| b.bytes(rows) * parts.len());
     let mut out = StringsBuilder::with_capacity(rows, bytes + more);
-    for i in 0..rows {
-        for (k, part) in parts.iter().enumerate() {
-            if let (Some(between), true) = (between, k > 0) {
-                out.data.extend_from_slice(between.get(i));
-            }
-            out.data.extend_from_slice(part.get(i));
+    let mut pieces = Vec::new();
+    for part in parts {
+        if let (Some(between), false) = (between, pieces.is_empty()) {
+            pieces.push(Pieces::of(between));
         }
+        pieces.push(Pieces::of(*part));
+    }
+    for i in 0..rows {
+        pieces.iter().for_each(|piece| piece.append(i, &mut out.data));
         out.close();
     }
     finish(out)

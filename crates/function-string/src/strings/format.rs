@@ -6,7 +6,7 @@ use entasis_types::DataType;
 
 use super::concat::{apply, casts};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
-use entasis_function_kernel::text::{Text, constant_string, finish};
+use entasis_function_kernel::text::{Pieces, Text, constant_string, finish};
 
 /// Text, and the argument that follows it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -89,15 +89,18 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
         let fixed: usize = pieces.iter().map(|p| p.text.len()).sum();
         let bytes: usize = texts.iter().map(|t| t.bytes(rows)).sum();
         let mut out = StringsBuilder::with_capacity(rows, bytes + fixed * rows);
+        let mut parts = Vec::new();
+        for piece in &pieces {
+            if !piece.text.is_empty() {
+                parts.push(Pieces::constant(&piece.text));
+            }
+            parts.extend(piece.argument.map(|argument| Pieces::of(texts[argument])));
+        }
         for i in 0..rows {
-            for piece in &pieces {
-                out.data.extend_from_slice(&piece.text);
-                if let Some(argument) = piece.argument {
-                    out.data.extend_from_slice(texts[argument].get(i));
-                }
+            for part in &parts {
+                part.append(i, &mut out.data);
                 out.pace();
             }
-            out.check_room(0)?;
             out.close();
         }
         finish(out)

@@ -3,6 +3,7 @@
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, StringsBuilder, match_number};
+use entasis_simd::copy::append;
 use entasis_types::DataType;
 
 use super::position::skip_chars;
@@ -102,7 +103,7 @@ impl Padding {
         if self.utf8 { skip_chars(s, count) } else { count.min(s.len()) }
     }
 
-    fn write(self, s: &[u8], target: usize, pad: &[u8], out: &mut Vec<u8>) {
+    fn write(self, s: &[u8], target: usize, filler: &Filler, out: &mut Vec<u8>) {
         let length = self.length(s);
         if length >= target {
             return out.extend_from_slice(&s[..self.front(s, target)]);
@@ -110,12 +111,42 @@ impl Padding {
         if !self.left {
             out.extend_from_slice(s);
         }
-        let (missing, unit) = (target - length, self.length(pad).max(1));
-        (0..missing / unit).for_each(|_| out.extend_from_slice(pad));
-        out.extend_from_slice(&pad[..self.front(pad, missing % unit)]);
+        filler.append(target - length, out);
         if self.left {
             out.extend_from_slice(s);
         }
+    }
+}
+
+/// The padding, repeated so often that most rows take a part of it with one copy.
+struct Filler {
+    /// Repetitions of the padding, and room behind them, which makes short copies fast.
+    data: Vec<u8>,
+    /// Where each unit ends in the data; the first one is 0.
+    ends: Vec<usize>,
+}
+
+impl Filler {
+    fn new(padding: Padding, pad: &[u8]) -> Self {
+        let units = padding.length(pad).max(1);
+        let copies = 64usize.div_ceil(units);
+        let mut data = pad.repeat(copies);
+        let mut ends: Vec<usize> = (0..copies)
+            .flat_map(|k| (0..units).map(move |unit| (k, unit)))
+            .map(|(k, unit)| k * pad.len() + padding.front(pad, unit))
+            .collect();
+        ends.push(data.len());
+        data.resize(data.len() + 32, 0);
+        Self { data, ends }
+    }
+
+    fn append(&self, mut units: usize, out: &mut Vec<u8>) {
+        let all = self.ends.len() - 1;
+        while units > all {
+            out.extend_from_slice(&self.data[..self.ends[all]]);
+            units -= all;
+        }
+        append(&self.data, 0..self.ends[units], out);
     }
 }
 
@@ -135,13 +166,17 @@ fn bind_pad(padding: Padding, args: &[Arg]) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     expect_any_integer(name, &args[1])?;
     let pad = args.get(2).map(|a| constant_string(name, a, "Third argument")).transpose()?;
-    let pad = pad.filter(|p| !p.is_empty()).unwrap_or(b" ").to_vec();
+    let pad = pad.filter(|p| !p.is_empty()).unwrap_or(b" ");
+    let filler = Filler::new(padding, pad);
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (text, lengths) = (Text::of(&args[0])?, counts(&args[1])?);
+        if let (&Side::One(length), 1..) = (&lengths, rows) {
+            let target = target_length(length)?;
+            return map_text(&args[0], rows, |s, out| padding.write(s, target, &filler, out));
+        }
         let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
         for i in 0..rows {
-            padding.write(text.get(i), target_length(lengths.get(i))?, &pad, &mut out.data);
-            out.check_room(0)?;
+            padding.write(text.get(i), target_length(lengths.get(i))?, &filler, &mut out.data);
             out.close();
         }
         finish(out)

@@ -10,7 +10,7 @@ use crate::regexp::Pattern;
 use entasis_function::cast::{self, Session};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::illegal_type;
-use entasis_function_kernel::text::{Text, char_len, constant_string, expect_string, finish};
+use entasis_function_kernel::text::{self, Text, char_len, constant_string, expect_string, finish};
 
 /// Pieces growing: strings and, per row, how many.
 pub struct Pieces {
@@ -257,9 +257,10 @@ fn array_string_concat(args: &[Arg], context: &dyn FunctionContext) -> Result<Bo
         let (offsets, values) = array.flat();
         let values = cast.as_ref().map_or_else(|| Ok(values.clone()), |cast| cast(&values))?.full();
         let (validity, plain) = values.split_nullable();
-        let text = Text::of(plain)?;
+        let words = Text::of(plain)?;
         let mut out =
-            StringsBuilder::with_capacity(rows, text.bytes(1) + separator.len() * plain.len());
+            StringsBuilder::with_capacity(rows, words.bytes(1) + separator.len() * plain.len());
+        let (words, separator) = (text::Pieces::of(words), text::Pieces::constant(&separator));
         for range in offsets.windows(2) {
             let mut first = true;
             for k in range[0] as usize..range[1] as usize {
@@ -267,10 +268,10 @@ fn array_string_concat(args: &[Arg], context: &dyn FunctionContext) -> Result<Bo
                     continue;
                 }
                 if !first {
-                    out.data.extend_from_slice(&separator);
+                    separator.append(0, &mut out.data);
                 }
                 first = false;
-                out.data.extend_from_slice(text.get(k));
+                words.append(k, &mut out.data);
                 out.pace();
             }
             out.close();

@@ -4,20 +4,18 @@
 //! as many at the end. Positions out of range are cut off and never an error.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::StringsBuilder;
 use entasis_types::DataType;
 
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::Side;
 use entasis_function_kernel::text::{
-    Text, char_len, constant_string, expect_integer, expect_string, finish,
+    Text, char_len, constant_string, expect_integer, expect_string, parts_of,
 };
 
 /// The range `offset`, `length` selects of `size` units.
 #[inline]
 fn range(size: usize, offset: i64, length: Option<i64>) -> (usize, usize) {
-    let size = size as i128;
-    let offset = i128::from(offset);
+    let size = size as i64;
     if offset == 0 {
         return (0, 0);
     }
@@ -25,8 +23,8 @@ fn range(size: usize, offset: i64, length: Option<i64>) -> (usize, usize) {
     let start = if offset > 0 { offset - 1 } else { size + offset };
     let end = match length {
         None => size,
-        Some(n) if n >= 0 => start + i128::from(n),
-        Some(n) => size + i128::from(n),
+        Some(n) if n >= 0 => start.saturating_add(n),
+        Some(n) => size + n,
     };
     let (start, end) = (start.clamp(0, size), end.clamp(0, size));
     (start as usize, end.max(start) as usize)
@@ -49,39 +47,27 @@ fn range_utf8(s: &[u8], offset: i64, length: Option<i64>) -> &[u8] {
     &s[starts[start]..starts[end]]
 }
 
-type Part = for<'a> fn(&'a [u8], i64, Option<i64>) -> &'a [u8];
-
 fn bytes_part(s: &[u8], offset: i64, length: Option<i64>) -> &[u8] {
     let (start, end) = range(s.len(), offset, length);
     &s[start..end]
 }
 
-fn bind_substring(name: &'static str, part: Part, args: &[Arg]) -> Result<BoundKernel> {
+fn bind_substring(
+    name: &'static str,
+    args: &[Arg],
+    part: impl for<'a> Fn(&'a [u8], i64, Option<i64>) -> &'a [u8] + Copy + Send + Sync + 'static,
+) -> Result<BoundKernel> {
     expect_string(name, &args[0])?;
     args[1..].iter().try_for_each(|a| expect_integer(name, a))?;
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let text = Text::of(&args[0])?;
         let offset = Side::<i64>::read(&args[1])?;
         let length = args.get(2).map(Side::<i64>::read).transpose()?;
-        let room = match (&length, text) {
-            (Some(Side::One(n)), Text::Many(_)) if *n >= 0 => {
-                text.bytes(rows).min(rows.saturating_mul(*n as usize))
-            }
-            _ => text.bytes(rows),
-        };
-        let mut out = StringsBuilder::with_capacity(rows, room);
-        if let (Side::One(offset), None | Some(Side::One(_))) = (&offset, &length) {
+        if let (&Side::One(offset), None | Some(Side::One(_))) = (&offset, &length) {
             let length = length.as_ref().map(|l| l.get(0));
-            for i in 0..rows {
-                out.push(part(text.get(i), *offset, length));
-            }
-        } else {
-            for i in 0..rows {
-                let length = length.as_ref().map(|l| l.get(i));
-                out.push(part(text.get(i), offset.get(i), length));
-            }
+            return parts_of(text, rows, move |_, s| part(s, offset, length));
         }
-        finish(out)
+        parts_of(text, rows, |i, s| part(s, offset.get(i), length.as_ref().map(|l| l.get(i))))
     }))
 }
 
@@ -131,9 +117,7 @@ fn substring_index(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel>
     };
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
         let (text, counts) = (Text::of(&args[0])?, Side::<i64>::read(&args[2])?);
-        let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows));
-        (0..rows).for_each(|i| out.push(until_delimiter(text.get(i), delimiter, counts.get(i))));
-        finish(out)
+        parts_of(text, rows, |i, s| until_delimiter(s, delimiter, counts.get(i)))
     }))
 }
 
@@ -164,7 +148,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
             ("substring('hello', 2, -1)", "ell"),
         ],
         arity: (2, 3),
-        bind: |args, _| bind_substring("substring", bytes_part, args),
+        bind: |args, _| bind_substring("substring", args, bytes_part),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -173,7 +157,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "Like `substring`, in characters of a UTF-8 string.",
         examples: &[("substringUTF8('жукы', 2, 2)", "ук")],
         arity: (2, 3),
-        bind: |args, _: &dyn FunctionContext| bind_substring("substringUTF8", range_utf8, args),
+        bind: |args, _: &dyn FunctionContext| bind_substring("substringUTF8", args, range_utf8),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -182,7 +166,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first n bytes of a string; a negative n leaves out the last ones.",
         examples: &[("left('hello', 2)", "he"), ("left('hello', -1)", "hell")],
         arity: (2, 2),
-        bind: |args, _| bind_substring("left", left_part, args),
+        bind: |args, _| bind_substring("left", args, left_part),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -190,7 +174,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The first n characters of a UTF-8 string.",
         examples: &[("leftUTF8('жук', 2)", "жу")],
         arity: (2, 2),
-        bind: |args, _| bind_substring("leftUTF8", left_part_utf8, args),
+        bind: |args, _| bind_substring("leftUTF8", args, left_part_utf8),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -199,7 +183,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The last n bytes of a string; a negative n leaves out the first ones.",
         examples: &[("right('hello', 2)", "lo"), ("right('hello', -1)", "ello")],
         arity: (2, 2),
-        bind: |args, _| bind_substring("right", right_part, args),
+        bind: |args, _| bind_substring("right", args, right_part),
         ..FunctionDef::DEFAULT
     },
     FunctionDef {
@@ -207,7 +191,7 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         description: "The last n characters of a UTF-8 string.",
         examples: &[("rightUTF8('жук', 2)", "ук")],
         arity: (2, 2),
-        bind: |args, _| bind_substring("rightUTF8", right_part_utf8, args),
+        bind: |args, _| bind_substring("rightUTF8", args, right_part_utf8),
         ..FunctionDef::DEFAULT
     },
 ];
@@ -243,8 +227,8 @@ mod tests {
         let text = Column::String(["hello", "abc"].iter().collect());
         let bound = bind_substring(
             "substring",
-            bytes_part,
             &[Arg::column(DataType::String), Arg::column(DataType::Int8)],
+            bytes_part,
         )
         .unwrap();
         let entasis_function::Run::Columns(run) = bound.run else { unreachable!() };

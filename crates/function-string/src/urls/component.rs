@@ -12,7 +12,11 @@ fn digit(byte: u8) -> Option<u8> {
 
 fn decode(s: &[u8], plus: bool, out: &mut Vec<u8>) {
     let mut rest = s;
-    while let Some(at) = rest.iter().position(|&b| b == b'%' || (plus && b == b'+')) {
+    let next = |rest: &[u8]| match plus {
+        true => memchr::memchr2(b'%', b'+', rest),
+        false => memchr::memchr(b'%', rest),
+    };
+    while let Some(at) = next(rest) {
         out.extend_from_slice(&rest[..at]);
         rest = &rest[at..];
         if rest[0] == b'+' {
@@ -34,18 +38,46 @@ fn decode(s: &[u8], plus: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
-fn encode(s: &[u8], plus: bool, out: &mut Vec<u8>) {
-    for &byte in s {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
-            out.push(byte);
-        } else if plus && byte == b' ' {
-            out.push(b'+');
-        } else {
-            out.push(b'%');
-            out.push(b"0123456789ABCDEF"[usize::from(byte >> 4)]);
-            out.push(b"0123456789ABCDEF"[usize::from(byte & 15)]);
-        }
+/// Whether a byte stands for itself.
+static IS_PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        let byte = i as u8;
+        plain[i] = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
+        i += 1;
     }
+    plain
+};
+
+/// The digits of each byte's code, with one more byte.
+static CODES: [[u8; 4]; 256] = {
+    let digits = b"0123456789ABCDEF";
+    let mut codes = [[0; 4]; 256];
+    let mut i = 0;
+    while i < 256 {
+        codes[i] = [b'%', digits[i >> 4], digits[i & 15], 0];
+        i += 1;
+    }
+    codes
+};
+
+fn encode(s: &[u8], plus: bool, out: &mut Vec<u8>) {
+    // Every byte is written as four, of which the next one overwrites what was too much.
+    let start = out.len();
+    out.resize(start + 3 * s.len() + 1, 0);
+    let room = &mut out[start..];
+    let mut end = 0;
+    for &byte in s {
+        let plain = IS_PLAIN[usize::from(byte)] || (plus && byte == b' ');
+        let mut code = CODES[usize::from(byte)];
+        if plain {
+            code[0] = if byte == b' ' { b'+' } else { byte };
+        }
+        room[end..end + 4].copy_from_slice(&code);
+        end += if plain { 1 } else { 3 };
+    }
+    out.truncate(start + end);
 }
 
 fn bind(

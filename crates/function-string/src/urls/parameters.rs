@@ -7,10 +7,16 @@ use entasis_types::{DataType, Value};
 use crate::strings::split::Pieces;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::kernel::illegal_type;
-use entasis_function_kernel::text::{Text, constant_string, expect_string, finish};
+use entasis_function_kernel::text::{Text, constant_string, expect_string, finish, parts_of};
 
 fn find(s: &[u8], from: usize, set: &[u8]) -> usize {
-    s[from..].iter().position(|b| set.contains(b)).map_or(s.len(), |at| from + at)
+    let rest = &s[from..];
+    let at = match *set {
+        [a, b] => memchr::memchr2(a, b, rest),
+        [a, b, c] => memchr::memchr3(a, b, c, rest),
+        _ => rest.iter().position(|b| set.contains(b)),
+    };
+    at.map_or(s.len(), |at| from + at)
 }
 
 /// Visits every parameter: its name, and all of it. A name at the very end counts with `=` only.
@@ -52,9 +58,7 @@ fn parameter(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     args.iter().try_for_each(|a| expect_string("extractURLParameter", a))?;
     Ok(BoundKernel::new(DataType::String, |args, rows| {
         let (text, name) = (Text::of(&args[0])?, Text::of(&args[1])?);
-        let mut out = StringsBuilder::with_capacity(rows, text.bytes(rows) / 4);
-        (0..rows).for_each(|i| out.push(value_of(text.get(i), name.get(i))));
-        finish(out)
+        parts_of(text, rows, |i, url| value_of(url, name.get(i)))
     }))
 }
 

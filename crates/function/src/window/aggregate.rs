@@ -30,14 +30,7 @@ pub fn over_frames(function: &dyn Aggregate, args: &[Column], frames: &Frames) -
     }
     let (distinct, of_row) = frames.distinct();
     let args: Vec<Column> = args.iter().map(Column::full).collect();
-    let mut work = Work {
-        function,
-        args: &args,
-        many: Many::default(),
-        results: Vec::new(),
-        parts: Vec::new(),
-        ticker: Ticker::default(),
-    };
+    let mut work = Work::new(function, &args);
     let mut at = 0;
     while at < distinct.len() {
         let start = distinct.starts[at];
@@ -53,13 +46,23 @@ pub fn over_frames(function: &dyn Aggregate, args: &[Column], frames: &Frames) -
         at += same;
     }
     work.flush()?;
-    work.join();
-    let results = match &work.results[..] {
-        [] => Column::default_of(&function.return_type(), 0),
-        [one] => one.clone(),
-        many => Column::concat(&many.iter().collect::<Vec<_>>()),
-    };
+    let results = work.finish();
     Ok(of_row.map_or(results.clone(), |rows| results.take(&rows)))
+}
+
+/// The aggregate's results over frames that begin with the first row that `states`, which has one
+/// state, has seen: it is given the rows from `from` on, up to each of the ascending `ends`.
+pub fn running(
+    function: &dyn Aggregate,
+    states: &mut dyn States,
+    args: &[Column],
+    from: u32,
+    ends: &[u32],
+) -> Result<Column> {
+    let args: Vec<Column> = args.iter().map(Column::full).collect();
+    let mut work = Work::new(function, &args);
+    work.grow(states, from, ends)?;
+    Ok(work.finish())
 }
 
 /// Frames that are to be computed together: their rows, and the state of each row.
@@ -80,7 +83,22 @@ struct Work<'a> {
     ticker: Ticker,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn new(function: &'a dyn Aggregate, args: &'a [Column]) -> Self {
+        let (results, parts) = (Vec::new(), Vec::new());
+        Self { function, args, many: Many::default(), results, parts, ticker: Ticker::default() }
+    }
+
+    /// All results.
+    fn finish(mut self) -> Column {
+        self.join();
+        match &self.results[..] {
+            [] => Column::default_of(&self.function.return_type(), 0),
+            [one] => one.clone(),
+            many => Column::concat(&many.iter().collect::<Vec<_>>()),
+        }
+    }
+
     /// Adds a frame that is independent of the frames before it.
     fn one(&mut self, start: u32, end: u32) -> Result<()> {
         let len = (end - start) as usize;
@@ -122,9 +140,14 @@ impl Work<'_> {
         self.flush()?;
         let mut states = self.function.states();
         states.resize(1);
+        self.grow(&mut *states, start, ends)
+    }
+
+    /// Adds frames whose rows before `start` are in the only state already.
+    fn grow(&mut self, states: &mut dyn States, start: u32, ends: &[u32]) -> Result<()> {
         let mut from = start as usize;
         for &end in ends {
-            self.extend(&mut *states, from, end as usize)?;
+            self.extend(states, from, end as usize)?;
             from = end as usize;
             self.parts.push(states.finish(0..1)?.full());
             if self.parts.len() == MOST_PARTS {

@@ -19,7 +19,7 @@ use crate::Arg;
 mod aggregate;
 mod frames;
 
-pub use aggregate::over_frames;
+pub use aggregate::{over_frames, running};
 pub use frames::Frames;
 
 /// The units in which frames are counted.
@@ -133,6 +133,29 @@ pub struct WindowArgs<'a> {
     pub is_ordered: bool,
 }
 
+/// What a function needs to be computed for a part of a partition's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// All rows of the partition.
+    Partition,
+    /// So many rows before and after each row.
+    Around {
+        /// Rows before it.
+        before: u32,
+        /// Rows after it.
+        after: u32,
+        /// Whether it looks at frames. The part then begins and ends where those do.
+        framed: bool,
+    },
+    /// The number of the partition's rows before the part, which is added to the results.
+    RowsBefore {
+        /// Whether the part must begin with a run of rows that are equal in ORDER BY.
+        ranked: bool,
+    },
+    /// The number of such runs before the part, which begins with one. It is added to the results.
+    RunsBefore,
+}
+
 /// A window function bound to types: immutable, shared by all workers.
 pub trait WindowFunction: Send + Sync + Debug {
     /// Type of the result.
@@ -142,6 +165,11 @@ pub trait WindowFunction: Send + Sync + Debug {
     /// it is.
     fn argument_type(&self, _i: usize) -> Option<DataType> {
         None
+    }
+
+    /// What is needed if a batch is a part of a partition.
+    fn needs(&self) -> Needs {
+        Needs::Partition
     }
 
     /// Results for all rows of a batch. Arguments may be of any representation.

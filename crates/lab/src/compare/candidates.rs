@@ -42,7 +42,7 @@ impl Campaign<'_> {
 
     /// Queries of which stage 1 has said too little so far.
     pub(super) fn unclear(&self) -> Result<Vec<usize>> {
-        if self.request.rules.confirm {
+        if self.request.rules.confirm || self.request.rules.first_only {
             return Ok(Vec::new());
         }
         let yardsticks = self.calibration();

@@ -188,15 +188,14 @@ fn skipped(queries: &[QueryRow]) -> Vec<Skipped> {
 
 /// Rules as they are stored.
 pub fn rules_text(rules: &Rules) -> String {
-    let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, confidence, confirm } =
-        rules;
+    let Rules { first, pairs, each, wanted, screen, looks, q, least_effect, .. } = rules;
     let bounds = looks.bounds();
     json!({
         "first_pairs": first.pairs, "first_seconds": first.seconds, "pairs": pairs,
         "runs": each.pairs, "seconds": each.seconds, "wanted": wanted, "screen": screen, "z": bounds.z,
         "first_look": bounds.first, "futile": bounds.futile, "promising": bounds.promising,
-        "most": bounds.most, "q": q, "least_effect": least_effect, "confidence": confidence,
-        "confirm": confirm,
+        "most": bounds.most, "q": q, "least_effect": least_effect,
+        "confidence": rules.confidence, "confirm": rules.confirm, "first_only": rules.first_only,
     })
     .to_string()
 }
@@ -230,6 +229,7 @@ pub(crate) fn rules_of(text: &str) -> Result<Rules> {
         least_effect: number("least_effect")?,
         confidence: number("confidence")?,
         confirm: value["confirm"].as_bool().unwrap_or(false),
+        first_only: value["first_only"].as_bool().unwrap_or(false),
     })
 }
 

@@ -22,7 +22,10 @@ impl Campaign<'_> {
         store: &mut Store,
         watch: &mut dyn Watch,
     ) -> Result<()> {
-        let Rules { pairs, looks, .. } = self.request.rules;
+        let Rules { pairs, looks, first_only, .. } = self.request.rules;
+        if first_only {
+            return Ok(());
+        }
         if self.request.profile > 0.0 {
             let left = self.deadline.left().map(|left| left.mul_f64(1.0 - PROFILE_SHARE));
             self.second_end = Deadline::after(left);

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::group::Group;
 use super::process::beside;
-use super::{Answer, Ask, Rows, Session, Took};
+use super::{Answer, Ask, Rows, Session, Setting, Took};
 
 /// How long a driver may take until it answers at all: Python has to load an engine.
 const START: Duration = Duration::from_mins(2);
@@ -35,6 +35,8 @@ pub struct Driver {
     words: Vec<String>,
     running: Option<Running>,
     database: String,
+    /// What the process has been told to SET.
+    set: Vec<Setting>,
     restarts: u32,
 }
 
@@ -57,7 +59,7 @@ impl Driver {
         }
         let words: Vec<String> = command.iter().map(fill).collect();
         let running = Some(Running::start(&words)?);
-        Ok(Self { words, running, database: String::new(), restarts: 0 })
+        Ok(Self { words, running, database: String::new(), set: Vec::new(), restarts: 0 })
     }
 
     fn ask(&mut self, query: &str, text: bool, limit: Duration) -> Result<Value> {
@@ -69,6 +71,7 @@ impl Driver {
         let line = running.exchange(query, text, limit).inspect_err(|_| {
             self.restarts += 1;
             self.database.clear();
+            self.set.clear();
         })?;
         self.running = Some(running);
         let answer: Value = serde_json::from_slice(&line).map_err(|e| {
@@ -83,8 +86,22 @@ impl Driver {
         }
     }
 
-    /// The driver's state lasts, so that a database is chosen once.
+    /// The driver's state lasts, so that a database is chosen once, and settings are set once. What
+    /// the engine does not know of these has no effect.
     fn enter(&mut self, ask: &Ask<'_>) -> Result<()> {
+        if ask.settings != self.set {
+            let gone = self.set.iter().filter(|old| ask.settings.iter().all(|new| new.0 != old.0));
+            let gone = gone.map(|(name, _)| format!("SET {name} = DEFAULT"));
+            let fresh = ask.settings.iter().filter(|one| !self.set.contains(one));
+            let fresh = fresh.map(|(name, value)| format!("SET {name} = '{}'", quoted(value)));
+            for statement in gone.chain(fresh).collect::<Vec<_>>() {
+                // One that killed the process is an error; one that the engine refused is not.
+                if self.ask(&statement, false, ask.limit).is_err() && self.running.is_none() {
+                    return Err(Error::logical("the driver has ended at a setting"));
+                }
+            }
+            self.set = ask.settings.to_vec();
+        }
         if ask.database != self.database && !ask.database.is_empty() {
             self.ask(&format!("USE {}", ask.database), false, ask.limit)?;
             ask.database.clone_into(&mut self.database);
@@ -112,6 +129,10 @@ impl Running {
         };
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // The script lets this binary make the rows of table functions that only it has.
+        if let Ok(binary) = std::env::current_exe() {
+            command.env("ENTASIS_BIN", binary);
+        }
         let mut group = Group::start(&mut command).map_err(failed)?;
         let (to, from) = group.pipes().ok_or_else(|| Error::logical("a child without pipes"))?;
         let (requests, received) = channel();
@@ -181,8 +202,12 @@ impl Driver {
     }
 }
 
+/// A value within quotes.
+fn quoted(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('\'', "\\'")
+}
+
 impl Session for Driver {
-    /// Settings are not the driver's: what the test sets has no effect here.
     fn run(&mut self, ask: &Ask<'_>) -> Result<Took> {
         self.enter(ask)?;
         let answer = self.ask(ask.text, false, ask.limit)?;
@@ -238,6 +263,24 @@ mod tests {
         let error = driver.run(&ask("bad", LIMIT)).unwrap_err();
         assert!(error.to_string().contains("Code: 1. no"));
         assert_eq!(driver.restarts(), 0);
+    }
+
+    #[test]
+    fn settings_are_set_once_and_taken_back() {
+        // It answers how often it was told to SET anything, and refuses one setting.
+        let mut driver = driver(
+            r#"*'SET a'*) n=$((n+1)); echo '{"error": "Code: 115. no"}';;
+            *'SET '*) n=$((n+1)); echo '{"seconds": 0}';;
+            *) echo "{\"seconds\": ${n:-0}}";;"#,
+        )
+        .unwrap();
+        let all = [("a", "1"), ("b", "it's")].map(|(name, value)| (name.into(), value.into()));
+        let mut told =
+            |settings: &[Setting]| driver.run(&Ask { settings, ..ask("q", LIMIT) }).unwrap().client;
+        assert_eq!(told(&all), 2.0);
+        assert_eq!(told(&all), 2.0);
+        assert_eq!(told(&all[1..]), 3.0);
+        assert_eq!(told(&[]), 4.0);
     }
 
     #[test]

@@ -50,6 +50,8 @@ pub struct Rules {
     pub confidence: f64,
     /// Whether all queries go through all of stage 2, whatever stage 1 or half of it says.
     pub confirm: bool,
+    /// Whether stage 1 is all, for a look at how sides compare that need no verdict.
+    pub first_only: bool,
 }
 
 impl Default for Rules {
@@ -69,6 +71,7 @@ impl Default for Rules {
             least_effect: log_ratio(1.0),
             confidence: 0.95,
             confirm: false,
+            first_only: false,
         }
     }
 }

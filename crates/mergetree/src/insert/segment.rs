@@ -7,7 +7,7 @@ use std::time::Instant;
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column, Native};
-use entasis_pipeline::IndicesOnInsert;
+use entasis_pipeline::DerivedOnInsert;
 use entasis_types::DataType;
 
 use super::buffers::Buffer;
@@ -54,7 +54,7 @@ pub(crate) fn write_segment(
     schema: &SchemaVersion,
     mut buffer: Buffer,
     folds_now: bool,
-    (place, skipped): (Place, &IndicesOnInsert),
+    (place, derived): (Place, &DerivedOnInsert),
 ) -> Result<Option<PartSummary>> {
     let config = &schema.config;
     let mut keys = sort_keys(schema, &buffer.chunks)?;
@@ -80,12 +80,13 @@ pub(crate) fn write_segment(
     let companions = projection::build::of_chunks(table, schema, &buffer.chunks, to)?;
     let level = u32::from(folds);
     let Buffer { partition, chunks, rows, bytes } = buffer;
-    let sorted = Sorted { chunks, keys, order, rows, bytes };
+    let statistics = derived.statistics;
+    let sorted = Sorted { chunks, keys, order, rows, bytes, statistics };
     let written = write_sorted((table, schema), path.as_deref(), sorted, level)?;
     let (id, partition_value) = (partition.id, partition.value);
     let mut part = PartSummary { file, partition: id, partition_value, companions, ..written };
     let mut indices = IndexWriter { table, schema, unfinished: &mut guard, place };
-    indices.add_to(&mut part, &|index| skipped.writes(&index.def.name))?;
+    indices.add_to(&mut part, &|index| derived.indices.writes(&index.def.name))?;
     events::one(Event::MergeTreeDataWriterBlocks);
     events::add(Event::MergeTreeDataWriterRows, rows as u64);
     events::add(Event::MergeTreeDataWriterUncompressedBytes, bytes as u64);
@@ -101,6 +102,8 @@ struct Sorted {
     order: Option<Vec<u32>>,
     rows: usize,
     bytes: usize,
+    /// Whether the numbers of distinct values and samples are written, too.
+    statistics: bool,
 }
 
 /// Sorts rows and writes them to a synced file, which the summary does not name, or without a path
@@ -113,7 +116,7 @@ pub(crate) fn write_rows(
     let (rows, bytes, chunks) = (chunk.rows, chunk_bytes(&chunk), vec![chunk]);
     let keys = sort_keys(to.1, &chunks)?;
     let order = order_of(&keys, &to.1.config.descending);
-    write_sorted(to, path, Sorted { chunks, keys, order, rows, bytes }, 0)
+    write_sorted(to, path, Sorted { chunks, keys, order, rows, bytes, statistics: true }, 0)
 }
 
 /// Writes rows to a synced file, which the summary does not name, or without a path to memory.
@@ -127,6 +130,9 @@ fn write_sorted(
     let size = (sorted.rows, sorted.bytes);
     let granules = granules::of_rows(&config.settings, &sorted.chunks, size, order);
     let mut writer = table.segment_writer(path, &schema.stored, (sorted.rows, false))?;
+    if !sorted.statistics {
+        writer.leave_out_statistics();
+    }
     write_columns(&mut writer, &mut sorted.chunks, order, &granules)?;
     let created = table.core.now();
     let info = SegmentInfo {

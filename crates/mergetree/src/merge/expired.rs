@@ -38,8 +38,10 @@ impl TableCore {
         if now.saturating_sub(looked) < schema.config.settings.merge_with_ttl_timeout {
             return Ok(None);
         }
+        let most = schema.config.settings.max_bytes_to_merge;
         for (i, part) in parts.iter().enumerate() {
-            if !part.is_damaged() && rules.concern(schema, part, false, go_on)? {
+            let may_be_merged = !part.is_damaged() && part.summary.bytes <= most;
+            if may_be_merged && rules.concern(schema, part, false, go_on)? {
                 return Ok(Some(i));
             }
         }

@@ -2,13 +2,17 @@
 //! are in. A reader processes one range at a time, going through the parts side by side.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use entasis_base::Result;
 use entasis_column::Column;
 use entasis_column::compare::SortOrder;
 use entasis_column::compare::compare_rows;
 
+use entasis_types::Value;
+
 use super::selected::PartScan;
+use crate::part::Part;
 use crate::sort;
 
 /// Granules of each part in a range, if there are enough. The granules at its ends are also read
@@ -67,6 +71,28 @@ impl Areas {
         }
         Ok(out)
     }
+}
+
+/// Values of the first key column that cut the rows of parts into about so many pieces of the same
+/// number of granules.
+pub(crate) fn cuts(parts: &[Arc<Part>], pieces: usize) -> Result<Vec<Value>> {
+    let mut firsts = Vec::with_capacity(parts.len());
+    for part in parts {
+        let Some(column) = part.layers()?.base.index()?.first() else { return Ok(Vec::new()) };
+        // The last row is the greatest key.
+        firsts.push(column.slice(0, column.len().saturating_sub(1)));
+    }
+    if firsts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys = [Column::concat(&firsts.iter().collect::<Vec<_>>()).full()];
+    let granules = keys[0].len();
+    let order = sort::permutation(&keys, &[]);
+    let at = |i: usize| order.as_ref().map_or(i, |order| order[i] as usize);
+    let size = granules.div_ceil(pieces.max(1)).max(1);
+    let mut chosen: Vec<usize> = (size..granules).step_by(size).map(at).collect();
+    chosen.dedup_by(|b, a| compare(&keys, *a, &keys, *b).is_eq());
+    Ok(chosen.into_iter().map(|row| keys[0].value(row)).collect())
 }
 
 /// Compares a row of some key columns with a row of others, by as many columns as both have.

@@ -135,6 +135,15 @@ impl Selected {
         Ok(Self { parts, total, predicate, width, skipped, indices, skipped_in_final })
     }
 
+    /// The number of granules to be read, and about how many bytes they and all their columns have.
+    pub(super) fn size(&self) -> (usize, u64) {
+        let of_part = |scan: &PartScan| {
+            let (picked, all) = (scan.granules.len() as u64, scan.part.summary.granules.max(1));
+            scan.part.summary.total_bytes().saturating_mul(picked) / all
+        };
+        (granules_of(&self.parts) as usize, self.parts.iter().map(of_part).sum())
+    }
+
     /// Parts and granules before and after each index, for EXPLAIN ANALYZE.
     pub(super) fn report(&self) -> Report {
         let read = self.parts.iter().filter(|p| !p.granules.is_empty()).count();

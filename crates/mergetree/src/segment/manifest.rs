@@ -90,7 +90,9 @@ impl ColumnMeta {
     pub(crate) fn of_constant(value: &Column, rows: u64) -> Self {
         let mut meta = Self::empty();
         meta.mode = Mode::Constant;
-        meta.stats.add(&Column::constant(value.clone(), rows as usize));
+        let column = Column::constant(value.clone(), rows as usize);
+        meta.stats.add(&column);
+        meta.stats.add_distinct(&column);
         meta
     }
 
@@ -421,6 +423,7 @@ mod tests {
         let column = Column::from((0..5000_u32).map(|n| n % 700).collect::<Vec<_>>());
         let mut stats = ColumnStats::default();
         stats.add(&column);
+        stats.add_distinct(&column);
         let summary = with_summary.then(|| summary::of_column(&column, 700)).flatten();
         let record = ColumnRecord {
             mode: Mode::Constant,

@@ -16,7 +16,13 @@ pub(crate) fn add_column(sketch: &mut DistinctSketch, column: &Column) {
         Column::Fixed(f) => sketch.add_all((0..f.len()).map(|i| hash_bytes(f.get(i)))),
         Column::Nullable(n) if n.validity.all() => add_column(sketch, &n.values),
         // What stands in the place of a NULL is no value.
-        Column::Nullable(n) => add_column(sketch, &n.values.filter(&n.validity)),
+        Column::Nullable(n) => match &n.values {
+            Column::String(s) => {
+                let valid = (0..s.len()).filter(|&i| n.validity.get(i));
+                sketch.add_all(valid.map(|i| hash_bytes(s.get(i))));
+            }
+            values => add_column(sketch, &values.filter(&n.validity)),
+        },
         Column::Const(c) => add_column(sketch, &c.value),
         Column::Dict(d) => add_column(sketch, &d.dictionary.values),
         other => match_number!(other, v => add_numbers(sketch, v, |x| x as u64),

@@ -156,8 +156,12 @@ pub(crate) struct ColumnStats {
     pub(crate) defaults: u64,
     pub(crate) extent: Extent,
     pub(crate) sketch: DistinctSketch,
+    /// Whether values are added to the sketch.
+    pub(crate) has_sketch: bool,
     /// Identity of the dictionary whose values were added last.
     pub(crate) last_dictionary: Option<u64>,
+    /// The same for the sketch.
+    pub(crate) last_distinct: Option<u64>,
 }
 
 impl Default for ColumnStats {
@@ -168,7 +172,9 @@ impl Default for ColumnStats {
             defaults: 0,
             extent: Extent::Empty,
             sketch: DistinctSketch::default(),
+            has_sketch: true,
             last_dictionary: None,
+            last_distinct: None,
         }
     }
 }
@@ -180,7 +186,21 @@ impl ColumnStats {
         self.sketch = DistinctSketch::default();
     }
 
-    /// Adds a granule and returns its extent.
+    /// Adds values to the sketch of distinct ones. Each value of the column must be added once at
+    /// least, for example with its dictionary.
+    pub(crate) fn add_distinct(&mut self, values: &Column) {
+        if let Column::Dict(d) = values {
+            if self.last_distinct == Some(d.dictionary.id) {
+                return;
+            }
+            self.last_distinct = Some(d.dictionary.id);
+        }
+        if self.has_sketch {
+            sketch::add_column(&mut self.sketch, values);
+        }
+    }
+
+    /// Adds a granule, except to the sketch, and returns its extent.
     pub(crate) fn add(&mut self, column: &Column) -> Extent {
         let rows = column.len() as u64;
         self.raw_bytes += raw_bytes(column);
@@ -201,7 +221,6 @@ impl ColumnStats {
             }
             self.last_dictionary = Some(d.dictionary.id);
         }
-        sketch::add_column(&mut self.sketch, column);
         let extent = extent(column);
         self.extent.widen(extent.clone());
         extent

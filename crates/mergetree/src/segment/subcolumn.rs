@@ -135,6 +135,17 @@ fn null_of_codes(mut blocks: &[u8], rows: usize) -> Result<Column> {
     Ok(Column::from(codes.iter().map(null).collect::<Vec<u8>>()))
 }
 
+/// The lengths of the strings of a granule of codes; `None` without a dictionary of its own.
+fn sizes_of_codes(mut blocks: &[u8], rows: usize) -> Result<Option<Column>> {
+    let codes = streams::codes(&mut blocks, rows)?;
+    if blocks.is_empty() {
+        return Ok(None);
+    }
+    let values = codes.iter().max().map_or(0, |&most| most as usize + 1);
+    let sizes = strings::decode_lengths(streams::next_block(&mut blocks, values)?, values)?;
+    Ok(Some(Column::from(codes.iter().map(|&code| sizes[code as usize]).collect::<Vec<u64>>())))
+}
+
 /// Whether granules of the type may be codes into a dictionary.
 fn is_text(ty: &DataType) -> bool {
     *ty.without_nullable() == DataType::String
@@ -211,8 +222,14 @@ impl PartReader {
     }
 
     /// Decodes the subcolumn from the blocks of a whole granule; `None` if these are codes into a
-    /// dictionary.
+    /// dictionary and the subcolumn needs its values.
     pub(crate) fn of_blocks(&self, bytes: &[u8], rows: usize) -> Result<Option<Column>> {
+        if self.ty == DataType::String
+            && self.path.steps() == [Step::StringSize]
+            && streams::holds_codes(bytes)?
+        {
+            return sizes_of_codes(bytes, rows);
+        }
         let Some(lens) = block_lens(&self.ty, bytes)? else { return Ok(None) };
         let block = |&stream: &usize| {
             let before: usize = lens[..stream].iter().map(|&len| len as usize).sum();

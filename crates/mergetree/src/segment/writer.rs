@@ -168,9 +168,6 @@ impl ColumnWriter {
         if let Some(sampler) = &mut self.sampler {
             sampler.push(column);
         }
-        if !self.spec.options.ciphers.is_empty() {
-            self.stats.forget_values();
-        }
         if let Some(extents) = &mut self.extents {
             extents.push(&extent);
         }
@@ -217,6 +214,7 @@ impl ColumnWriter {
                         self.dictionary = None;
                     }
                 }
+                self.stats.add_distinct(column);
                 self.write_plain(column)?;
             }
         }
@@ -314,6 +312,14 @@ impl SegmentWriter {
         Ok(Self { file, offset: MAGIC.len() as u64, columns })
     }
 
+    /// Leaves out what only helps to choose plans: sketches and samples.
+    pub(crate) fn leave_out_statistics(&mut self) {
+        for column in &mut self.columns {
+            column.sampler = None;
+            column.stats.has_sketch = false;
+        }
+    }
+
     /// Appends the next granule of a column. Fails if the writing statement was cancelled.
     pub(crate) fn push(&mut self, column: usize, values: &Column) -> Result<()> {
         scope::check()?;
@@ -330,15 +336,20 @@ impl SegmentWriter {
         self.flush(column)?;
         let limits = summary::limits(self.columns.len());
         let this = &mut self.columns[column];
+        let nullable = this.spec.ty.is_nullable();
+        let values = match (&this.constant, &this.dictionary) {
+            (Some((value, _)), _) => Some(value.clone()),
+            (None, Some(dictionary)) if dictionary.len() > 0 => Some(dictionary.values(nullable)),
+            _ => None,
+        };
+        values.iter().for_each(|values| this.stats.add_distinct(values));
+        if !this.spec.options.ciphers.is_empty() {
+            this.stats.forget_values();
+        }
         let sample = this.sampler.take().and_then(|sampler| sampler.finish());
         this.summary =
             sample.and_then(|sample| summarize(&sample, this.stats.sketch.estimate(), limits));
-        let nullable = this.spec.ty.is_nullable();
-        let values = match (&this.constant, &this.dictionary) {
-            (Some((value, _)), _) => value.clone(),
-            (None, Some(dictionary)) if dictionary.len() > 0 => dictionary.values(nullable),
-            _ => return Ok(()),
-        };
+        let Some(values) = values else { return Ok(()) };
         let mut bytes = Vec::new();
         streams::encode(&this.spec.ty, &values, this.spec.options, &mut bytes)?;
         this.values = Span { offset: self.offset, len: bytes.len() as u64 };

@@ -28,7 +28,7 @@ pub fn context() -> QueryContext {
         max_threads: 2,
         max_block_size: 8192,
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,

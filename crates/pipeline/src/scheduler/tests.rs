@@ -22,7 +22,7 @@ fn context(threads: usize) -> QueryContext {
         max_threads: threads,
         max_block_size: 8192,
         fold_inserts: true,
-        indices_on_insert: crate::IndicesOnInsert::All,
+        derived_on_insert: crate::DerivedOnInsert::default(),
         max_insert_partitions: 0,
         progress: Arc::default(),
         profile: None,

@@ -88,6 +88,16 @@ impl Numbers {
         Some(share * (1.0 - self.nulls))
     }
 
+    /// The same column on the outer side of a join, if so many of the other side's rows have a
+    /// match: the others have NULL or, without `nulls`, the default.
+    pub fn outer(mut self, matched: f64, nulls: bool) -> Self {
+        if nulls {
+            self.nulls = 1.0 - matched.clamp(0.0, 1.0) * (1.0 - self.nulls);
+        }
+        self.statistics = None;
+        self
+    }
+
     /// The same column after rows were dropped without regard to it: of `before` rows, `after` are
     /// left. A value disappears if all of its rows do.
     pub fn thinned(mut self, before: f64, after: f64) -> Self {

@@ -6,9 +6,13 @@
 //! those columns that it needs, so that a table is only asked for columns that a condition, a key
 //! or a group reads.
 
+pub(crate) mod band;
 mod column;
 pub(crate) mod join;
-mod share;
+mod points;
+pub(crate) mod share;
+#[cfg(test)]
+mod tests;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -39,6 +43,29 @@ pub fn estimate(plan: &Plan) -> f64 {
     Estimator::default().relation(plan, &[]).rows
 }
 
+/// The most values of a key that are few.
+const FEW_VALUES: f64 = (1u64 << 22) as f64;
+
+/// Whether there is a single key, and the form of the expression that computes it says that it has
+/// few values. No table is asked.
+pub fn has_few_values(plan: &Plan, keys: &[ColumnId]) -> bool {
+    matches!(keys, [key] if most_values(plan, *key).is_some_and(|most| most <= FEW_VALUES))
+}
+
+/// How many values a column can have at most, by the form of the expression that computes it.
+fn most_values(plan: &Plan, column: ColumnId) -> Option<f64> {
+    match plan {
+        Plan::Project(Project { input, exprs }) => {
+            match exprs.iter().find(|(id, _)| *id == column)? {
+                (_, Expr::Column { id, .. }) => most_values(input, *id),
+                (_, expr) => most_values_of(expr),
+            }
+        }
+        Plan::Filter(Filter { input, .. }) => most_values(input, column),
+        _ => None,
+    }
+}
+
 /// What is assumed about the rows of a node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Relation {
@@ -57,6 +84,24 @@ impl Relation {
     /// The numbers of an expression over the relation's columns.
     pub fn numbers_of(&self, expr: &Expr) -> Numbers {
         computed(self, expr)
+    }
+
+    /// Pairs of rows of several relations, as far as conditions between them go.
+    pub fn beside<'r>(all: impl Iterator<Item = &'r Self>) -> Self {
+        let mut out = Self::default();
+        for one in all {
+            out.rows = out.rows.max(one.rows);
+            out.columns.extend(one.columns.iter().cloned());
+        }
+        out
+    }
+
+    /// The relation as the outer side of a join; see [`Numbers::outer`].
+    pub fn outer(mut self, matched: f64, nulls: bool) -> Self {
+        for (_, numbers) in &mut self.columns {
+            *numbers = numbers.clone().outer(matched, nulls);
+        }
+        self
     }
 
     /// The relation after these conditions.
@@ -99,7 +144,7 @@ impl Relation {
 
     /// The number of distinct keys, if the numbers of all keys are known. Keys from one scan have
     /// no more combinations than the scan's table has rows.
-    fn groups(&self, keys: &[ColumnId]) -> Option<f64> {
+    pub fn groups(&self, keys: &[ColumnId]) -> Option<f64> {
         let mut of_scans: Vec<(Option<usize>, f64, Vec<f64>)> = Vec::new();
         for key in keys {
             let numbers = self.numbers(*key)?;
@@ -137,6 +182,9 @@ fn combinations(mut counts: Vec<f64>) -> f64 {
 pub(crate) struct Estimator {
     /// The numbers of stored columns, by the address of the table's snapshot and the position.
     stored: RefCell<HashMap<(usize, usize), Numbers>>,
+    /// The shares of rows that conditions of scans let through, by the address of the table's
+    /// snapshot and what [`identity`] says of the condition, which stays alive here.
+    shares: RefCell<HashMap<(usize, Identity), (Expr, f64)>>,
 }
 
 impl Estimator {
@@ -199,15 +247,33 @@ impl Estimator {
         };
         let mut out = Relation { rows, columns: asked.iter().filter_map(numbers).collect() };
         for condition in &spec.filter {
-            let exact = metadata::rows_that_pass(&**table, spec, condition);
-            let share = match exact {
-                Some(passing) if rows > 0.0 => passing as f64 / rows,
-                _ => share::of(&out, condition),
-            };
+            let share = self.share(scan, condition, &out);
             out = out.kept(condition, share);
         }
         let limit = spec.limit.map_or(f64::MAX, |limit| limit as f64);
         out.at_most(limit).only(wanted)
+    }
+
+    /// The share of a scan's rows that a condition lets through; `left` is what those before it let
+    /// through.
+    fn share(&self, scan: &Scan, condition: &Expr, left: &Relation) -> f64 {
+        let Scan { table, spec, .. } = scan;
+        let key = identity(condition).map(|of| (Arc::as_ptr(table).cast::<()>() as usize, of));
+        if let Some((_, share)) =
+            key.as_ref().and_then(|key| self.shares.borrow().get(key).cloned())
+        {
+            return share;
+        }
+        let rows = table.row_count().map_or(UNKNOWN_ROWS, |n| n as f64);
+        let exact = metadata::rows_that_pass(&**table, spec, condition);
+        let share = match exact {
+            Some(passing) if rows > 0.0 => passing as f64 / rows,
+            _ => share::of(left, condition),
+        };
+        if let Some(key) = key {
+            self.shares.borrow_mut().insert(key, (condition.clone(), share));
+        }
+        share
     }
 
     fn stored(&self, table: &Arc<dyn Snapshot>, position: usize, rows: f64) -> Numbers {
@@ -280,6 +346,23 @@ impl Estimator {
     }
 }
 
+/// Addresses of an expression's function and arguments, which copies of it share.
+type Identity = (usize, usize);
+
+/// What an expression is known by; `None` if its copies share nothing.
+fn identity(expr: &Expr) -> Option<Identity> {
+    let of = |args: &Arc<[Expr]>| args.as_ptr() as usize;
+    Some(match expr {
+        Expr::Call { function, args, lambda: None } => (Arc::as_ptr(function) as usize, of(args)),
+        Expr::And(args, _) => (0, of(args)),
+        Expr::Or(args, _) => (1, of(args)),
+        Expr::InSet { args, set, negated, .. } => {
+            (Arc::as_ptr(set) as usize + usize::from(*negated), of(args))
+        }
+        _ => return None,
+    })
+}
+
 /// The numbers of a column in both of two relations.
 fn together(a: &Numbers, b: &Numbers) -> Numbers {
     let range = a.range.zip(b.range);
@@ -290,6 +373,27 @@ fn together(a: &Numbers, b: &Numbers) -> Numbers {
         domain: a.domain + b.domain,
         statistics: None,
         scan: None,
+    }
+}
+
+/// How many values an expression can have at most, by its form: the remainder of a division, and
+/// integers of few bits.
+fn most_values_of(expr: &Expr) -> Option<f64> {
+    let ty = expr.ty().without_nullable();
+    let of_type = match ty.fixed_width() {
+        Some(width @ 1..=2) if ty.is_native_integer() => Some(f64::from(1u32 << (8 * width))),
+        _ => None,
+    };
+    let of_remainder = match expr {
+        Expr::Call { function, args, lambda: None } if function.name == "modulo" => {
+            let divisor = args.get(1).and_then(Expr::constant)?.as_f64()?;
+            Some(divisor.abs().max(1.0))
+        }
+        _ => None,
+    };
+    match (of_type, of_remainder) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
     }
 }
 
@@ -307,6 +411,10 @@ fn computed(input: &Relation, expr: &Expr) -> Numbers {
             expr.columns(&mut ids);
             let distinct = |id: &ColumnId| input.numbers(*id).and_then(|n| n.distinct);
             let all: Option<f64> = ids.iter().map(distinct).product();
+            let all = match (all, most_values_of(expr)) {
+                (Some(of_columns), Some(most)) => Some(of_columns.min(most)),
+                (of_columns, most) => of_columns.or(most),
+            };
             let domain = ids.iter().filter_map(|id| input.numbers(*id)).map(|n| n.domain);
             let domain = domain.fold(0.0, f64::max);
             let mut scans = ids.iter().map(|id| input.numbers(*id).and_then(|n| n.scan));

@@ -117,6 +117,13 @@ impl JoinAlgorithms {
         )
     }
 
+    /// Whether the planner may take a merge join because it is cheaper: the list says `default` or
+    /// `auto`, or nobody has set it.
+    pub(super) fn leaves_choice(&self) -> bool {
+        let is_open = |name: &Named| matches!(name, Named::Hash("default") | Named::Auto);
+        self.0.iter().any(is_open) || self.0 == Self::default().0
+    }
+
     /// Fails if no allowed algorithm computes a join of these sides.
     pub(crate) fn check(&self, join: &Join, left: &Plan, right: &Plan) -> Result<()> {
         if self.0.contains(&Named::Direct) && is_direct(join, right) {
@@ -179,15 +186,18 @@ impl JoinAlgorithms {
     }
 }
 
-/// Whether the right side is a table that is looked up by the keys.
+/// Whether the right side is a table that is looked up by the key. The reference refuses several
+/// keys, which Entasis computes if the list has another algorithm.
 fn is_direct(join: &Join, right: &Plan) -> bool {
     let column = |(_, right): &(Expr, Expr)| match right {
         Expr::Column { id, .. } => Some(*id),
         _ => None,
     };
     let keys: Option<Vec<ColumnId>> = join.keys.iter().map(column).collect();
-    let is_plain = join.residual.is_empty() && direct::computes(join.kind, join.strictness);
-    is_plain && keys.is_some_and(|keys| direct::has_key(right, &keys))
+    let is_one = |keys: &Vec<ColumnId>| keys.len() == 1 && join.residual.is_empty();
+    let Some(keys) = keys.filter(is_one) else { return false };
+    let has_key = direct::computes(join.kind, join.strictness) && direct::has_key(right, &keys);
+    has_key || direct::is_by_any_column((join.kind, join.strictness), right, &keys)
 }
 
 fn reads_columns(expr: &Expr) -> bool {

@@ -1,7 +1,8 @@
 //! Chooses how each join finds its pairs of rows, after the order of the joins.
 //!
 //! A join with equalities uses a hash table, unless the setting `join_algorithm` names a merge join
-//! first ([`allowed`]), or the right side is a table that keeps hash tables ([`direct`]). A join
+//! first ([`allowed`]), or the right side is a table that keeps hash tables ([`direct`]), or both
+//! sides are large and come in the order of the keys ([`merge`], [`row_order`]). A join
 //! without them would look at all pairs of rows. It does not have to if its condition is an OR of
 //! equalities ([`alternatives`]), or compares a column of the right side with columns of the left
 //! one ([`band`]). With equalities, a band is worthwhile if the keys have many rows.
@@ -10,6 +11,9 @@ mod allowed;
 mod alternatives;
 mod band;
 pub(crate) mod direct;
+mod left_first;
+mod merge;
+mod row_order;
 
 use std::collections::HashSet;
 
@@ -18,6 +22,7 @@ use entasis_base::{Result, scope};
 use entasis_expr::{ColumnId, Expr, is_deterministic};
 
 pub use self::allowed::JoinAlgorithms;
+pub use self::row_order::converted_column;
 use crate::estimate::Estimator;
 use crate::lower::{conjunction, extend};
 use crate::pass::map_inputs;
@@ -30,21 +35,25 @@ const ROWS_OF_KEY: f64 = 16.0;
 /// Chooses the algorithms of all joins of a plan. The result has the plan's columns, and may have
 /// more columns within.
 pub(crate) fn choose(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
+    chosen(planner, &Estimator::default(), plan)
+}
+
+fn chosen(planner: &mut Planner<'_>, estimator: &Estimator, plan: Plan) -> Result<Plan> {
     scope::check()?;
-    let plan = in_inputs(planner, plan)?;
+    let plan = in_inputs(planner, estimator, plan)?;
     match plan {
         Plan::Filter(Filter { input, predicates }) => match *input {
             Plan::Join(join) if is_cross(&join) => of_cross(planner, join, predicates),
             other => Ok(filter(other, predicates)),
         },
-        Plan::Join(join) => Ok(Plan::Join(of_join(planner, join)?)),
+        Plan::Join(join) => Ok(Plan::Join(of_join(planner, estimator, join)?)),
         other => Ok(other),
     }
 }
 
-fn in_inputs(planner: &mut Planner<'_>, plan: Plan) -> Result<Plan> {
+fn in_inputs(planner: &mut Planner<'_>, estimator: &Estimator, plan: Plan) -> Result<Plan> {
     let mut failed = None;
-    let plan = map_inputs(plan, &mut |input| match choose(planner, input) {
+    let plan = map_inputs(plan, &mut |input| match chosen(planner, estimator, input) {
         Ok(plan) => plan,
         Err(error) => {
             failed = Some(error);
@@ -86,7 +95,11 @@ fn of_cross(
     Ok(filter(Plan::Join(join), predicates))
 }
 
-fn of_join(planner: &mut Planner<'_>, mut join: Box<Join>) -> Result<Box<Join>> {
+fn of_join(
+    planner: &mut Planner<'_>,
+    estimator: &Estimator,
+    mut join: Box<Join>,
+) -> Result<Box<Join>> {
     if matches!(join.kind, JoinKind::Cross | JoinKind::Paste) {
         return Ok(join);
     }
@@ -96,12 +109,14 @@ fn of_join(planner: &mut Planner<'_>, mut join: Box<Join>) -> Result<Box<Join>> 
         let keys: Vec<ColumnId> = join.keys.iter().map(|(_, right)| *right).collect();
         let is_direct =
             direct::computes(join.kind, join.strictness) && direct::has_key(&join.right, &keys);
-        let allowed = &planner.settings.join_algorithms;
-        if is_direct && allowed.prefers_direct() {
+        let is_direct = is_direct && planner.settings.join_algorithms.prefers_direct();
+        if is_direct && direct::asks(estimator, &join) {
+            join.algorithm = JoinAlgorithm::Lookup;
+        } else if is_direct && direct::keeps(&join.right) {
             join.algorithm = JoinAlgorithm::Direct;
-        } else if allowed.prefers_merge() && merges(&join) {
-            join.algorithm = JoinAlgorithm::Merge;
-        } else if let Some(residual) = join.residual.clone().filter(|_| many_rows(&join)) {
+        } else if !merge::choose(planner, estimator, &mut join)?
+            && let Some(residual) = join.residual.clone().filter(|_| many_rows(estimator, &join))
+        {
             let mut conditions = Vec::new();
             tree::conjuncts(residual, &mut conditions);
             // All conditions are tested again, since rows with NULL have a place among those of
@@ -113,6 +128,9 @@ fn of_join(planner: &mut Planner<'_>, mut join: Box<Join>) -> Result<Box<Join>> 
                 sides.extend(&mut join)?;
                 join.algorithm = JoinAlgorithm::Band(band);
             }
+        }
+        if matches!(join.algorithm, JoinAlgorithm::Hash) && join.filters_left {
+            join.left_first = left_first::most_rows(estimator, &join);
         }
         return Ok(join);
     }
@@ -226,7 +244,7 @@ fn constant(plan: &Plan, id: ColumnId) -> Option<&Expr> {
 
 /// Whether a key of a join has so many right rows that they are worth sorting, and it does not
 /// matter which of them comes first.
-fn many_rows(join: &Join) -> bool {
+fn many_rows(estimator: &Estimator, join: &Join) -> bool {
     let is_any = match join.strictness {
         Strictness::All => false,
         Strictness::Semi | Strictness::Anti => !join.right_outputs.is_empty(),
@@ -236,14 +254,8 @@ fn many_rows(join: &Join) -> bool {
         return false;
     }
     let keys: Vec<ColumnId> = join.keys.iter().map(|(_, right)| *right).collect();
-    let relation = Estimator::default().relation(&join.right, &keys);
+    let relation = estimator.relation(&join.right, &keys);
     let distinct = keys.iter().map(|id| relation.numbers(*id).and_then(|numbers| numbers.distinct));
     let known: Option<Vec<f64>> = distinct.collect();
     known.is_some_and(|known| relation.rows / known.iter().product::<f64>().max(1.0) >= ROWS_OF_KEY)
-}
-
-/// Whether a merge join computes a join.
-fn merges(join: &Join) -> bool {
-    let is_inner = (join.kind, join.strictness) == (JoinKind::Inner, Strictness::All);
-    !join.keys.is_empty() && (join.residual.is_none() || is_inner)
 }

@@ -17,6 +17,9 @@ use crate::{Join, JoinKind, Plan, Planner, Strictness};
 
 type Ids = HashSet<ColumnId>;
 
+/// Sets of nodes whose joins are complete, with their numbers of rows.
+type Known<'k> = &'k [(Nodes, f64)];
+
 /// A plan without rows and columns, which stands in for one that is taken away.
 pub(crate) fn nothing() -> Plan {
     Plan::Values(Values { columns: Vec::new(), chunk: Chunk::default() })
@@ -40,7 +43,7 @@ pub(super) fn build(
     let mut used = vec![false; region.conditions.len()];
     // Conditions that read nothing are left over in a region of one node only.
     let mut builder = Builder { planner, region, graph, used: &mut used };
-    let plan = builder.tree(tree, &needed)?;
+    let plan = builder.tree(tree, &needed, &[])?;
     let unused = (0..builder.used.len()).find(|at| !builder.used[*at]);
     if unused.is_some() {
         return Err(Error::logical("an order of joins leaves out a condition"));
@@ -71,8 +74,9 @@ struct Parts {
 }
 
 impl Builder<'_, '_> {
-    /// The plan of a tree, with at least the columns `needed`.
-    fn tree(&mut self, tree: &Tree, needed: &Ids) -> Result<Plan> {
+    /// The plan of a tree, with at least the columns `needed`. `known` are the sets of nodes whose
+    /// joins are complete before, with their numbers of rows: their keys filter the tree's scans.
+    fn tree(&mut self, tree: &Tree, needed: &Ids, known: Known<'_>) -> Result<Plan> {
         let Some(sides) = &tree.sides else {
             let at = tree.nodes.trailing_zeros() as usize;
             return Ok(std::mem::replace(&mut self.region.nodes[at].plan, nothing()));
@@ -82,9 +86,9 @@ impl Builder<'_, '_> {
             std::mem::swap(&mut left, &mut right);
         }
         if let Some(at) = self.graph.follower(right.nodes) {
-            return self.follow(left, right, at, needed);
+            return self.follow(left, right, at, (needed, known));
         }
-        if self.exchanges(left, right, 1.0) {
+        if self.exchanges(left, right, (1.0, known)) {
             std::mem::swap(&mut left, &mut right);
         }
         let mut parts = self.parts(left.nodes, right.nodes)?;
@@ -99,7 +103,8 @@ impl Builder<'_, '_> {
             add_columns(&mut below, l);
             add_columns(&mut below, r);
         }
-        let (left, right) = (self.tree(left, &below)?, self.tree(right, &below)?);
+        let complete = [known, &self.complete(right, known)].concat();
+        let (left, right) = (self.tree(left, &below, &complete)?, self.tree(right, &below, known)?);
         let rest = std::mem::take(&mut parts.rest);
         let mut join = plain(left, right, &above);
         self.set_keys(&mut join, parts.keys)?;
@@ -112,12 +117,18 @@ impl Builder<'_, '_> {
     }
 
     /// A LEFT, SEMI or ANTI join.
-    fn follow(&mut self, left: &Tree, right: &Tree, at: usize, needed: &Ids) -> Result<Plan> {
+    fn follow(
+        &mut self,
+        left: &Tree,
+        right: &Tree,
+        at: usize,
+        (needed, known): (&Ids, Known<'_>),
+    ) -> Result<Plan> {
         let Some(follows) = self.region.nodes[at].follows.take() else {
             return Err(Error::logical("a node is joined twice"));
         };
         let Follows { strictness, keys, residual, takes_last, use_nulls, .. } = follows;
-        let exchanges = self.exchanges(left, right, 2.0);
+        let exchanges = self.exchanges(left, right, (2.0, known));
         let Parts { keys: equal, rest } = self.parts(left.nodes, right.nodes)?;
         let mut rest = rest;
         for (l, r) in equal {
@@ -128,7 +139,7 @@ impl Builder<'_, '_> {
         let mut below = above.clone();
         residual.iter().for_each(|expr| add_columns(&mut below, expr));
         keys.iter().for_each(|(l, _)| add_columns(&mut below, l));
-        let left = self.tree(left, &below)?;
+        let left = self.tree(left, &below, known)?;
         let plan = std::mem::replace(&mut self.region.nodes[at].plan, nothing());
         let mut join = plain(left, plan, &above);
         if matches!(strictness, Strictness::Semi | Strictness::Anti) {
@@ -150,14 +161,23 @@ impl Builder<'_, '_> {
         Ok(filter(Plan::Join(join), rest))
     }
 
+    /// What filters the other side of a join once this side is complete.
+    fn complete(&self, tree: &Tree, known: Known<'_>) -> Vec<(Nodes, f64)> {
+        match self.planner.settings.join_filters {
+            true => vec![(tree.nodes, self.graph.filtered_rows(tree, known))],
+            false => Vec::new(),
+        }
+    }
+
     /// Whether the first tree is built instead of the second. `gain`: how many times smaller it
     /// must be.
-    fn exchanges(&self, first: &Tree, second: &Tree, gain: f64) -> bool {
+    fn exchanges(&self, first: &Tree, second: &Tree, (gain, known): (f64, Known<'_>)) -> bool {
+        let rows = |tree| self.graph.build_rows(tree, known);
         match self.planner.settings.join_order.build {
             // Such a table has its hash table already.
             BuildSide::Smaller if self.is_keyed(second) => false,
             BuildSide::Smaller if self.is_keyed(first) && gain == 1.0 => true,
-            BuildSide::Smaller => first.rows * gain < second.rows,
+            BuildSide::Smaller => rows(first) * gain < rows(second),
             // The table that the query names later.
             BuildSide::Right => first.nodes.trailing_zeros() > second.nodes.trailing_zeros(),
             BuildSide::Left => first.nodes.trailing_zeros() < second.nodes.trailing_zeros(),

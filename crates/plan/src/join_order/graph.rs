@@ -8,13 +8,15 @@ use super::implied::{self, Classes};
 use super::region::{Condition, Follows, Region};
 use super::{Nodes, is_one};
 use crate::Strictness;
-use crate::cost;
-use crate::estimate::{Estimator, Numbers, Relation, join};
+use crate::estimate::{Estimator, Numbers, Relation, band, join, share};
 
 /// The cost of a row that is looked up in a hash table, added to one, and returned.
 const PROBE: f64 = 1.0;
 const BUILD: f64 = 2.0;
 const OUTPUT: f64 = 1.0;
+
+/// Rows that a join may give although few or none are estimated.
+const UNCERTAIN_ROWS: f64 = 1000.0;
 
 /// A region, as far as the order of its joins matters.
 pub(super) struct Graph {
@@ -32,6 +34,18 @@ pub(super) struct NodeInfo {
     follows: Option<FollowInfo>,
 }
 
+impl NodeInfo {
+    /// The numbers of a node once it is joined: a LEFT join leaves rows without a match.
+    fn joined(&self, relation: &Relation) -> Relation {
+        match &self.follows {
+            Some(follows) if matches!(follows.strictness, Strictness::All | Strictness::Any) => {
+                relation.clone().outer(follows.matched, follows.use_nulls)
+            }
+            _ => relation.clone(),
+        }
+    }
+}
+
 /// How the right side of a LEFT, SEMI or ANTI join is joined.
 struct FollowInfo {
     strictness: Strictness,
@@ -40,6 +54,7 @@ struct FollowInfo {
     pairs: f64,
     /// The share of left rows that have a match.
     matched: f64,
+    use_nulls: bool,
 }
 
 /// A condition.
@@ -91,6 +106,8 @@ pub(super) struct Joined {
     pub cost: f64,
     /// Whether a condition connects both sides.
     pub connected: bool,
+    /// Whether rows are found by an equality.
+    pub by_key: bool,
 }
 
 impl Graph {
@@ -107,8 +124,16 @@ impl Graph {
             graph.nodes.push(NodeInfo { rows, follows });
         }
         let numbers = Lookup { region, relations: &relations };
+        let joined =
+            relations.iter().zip(&graph.nodes).map(|(relation, node)| node.joined(relation));
+        let all = Relation::beside(joined.collect::<Vec<_>>().iter());
+        let others: Vec<&Expr> = region.conditions.iter().filter_map(Condition::holds).collect();
+        let mut shares = band::shares(&all, &others).into_iter();
         for condition in &region.conditions {
-            let link = numbers.link(condition, classes);
+            let link = match condition {
+                Condition::Equal(l, r) => numbers.equal(condition, (l, r), classes),
+                Condition::Holds(expr) => numbers.holds(expr, shares.next().unwrap_or(1.0)),
+            };
             graph.edges.extend(graph.edge(&link, condition));
             graph.links.push(link);
         }
@@ -180,7 +205,26 @@ impl Graph {
         let (build, probe) = (left.1.min(right.1), left.1.max(right.1));
         let output = if is_hash { pairs } else { left.1 * right.1 };
         let cost = build * BUILD + probe * PROBE + output.max(rows) * OUTPUT;
-        Some(Joined { rows, cost, connected: connected || is_hash })
+        Some(Joined { rows, cost, connected: connected || is_hash, by_key: is_hash })
+    }
+
+    /// The rows of a tree from which a build side is chosen, see [`Self::filtered_rows`].
+    pub fn build_rows(&self, tree: &Tree, by: &[(Nodes, f64)]) -> f64 {
+        let joins = f64::from(tree.nodes.count_ones() - 1);
+        self.filtered_rows(tree, by) + joins * UNCERTAIN_ROWS
+    }
+
+    /// The rows of a tree whose keys are in all of these sets of nodes, of which the numbers of
+    /// rows are given, too.
+    pub fn filtered_rows(&self, tree: &Tree, by: &[(Nodes, f64)]) -> f64 {
+        let share = |(nodes, rows): &(Nodes, f64)| {
+            let links = self
+                .links
+                .iter()
+                .filter(|link| link.spans(*nodes, tree.nodes) && link.is_key(*nodes, tree.nodes));
+            links.map(|link| (link.share * rows).min(1.0)).fold(1.0, f64::min)
+        };
+        tree.rows * by.iter().map(share).product::<f64>()
     }
 
     fn join_follower(&self, left: (Nodes, f64), right: (Nodes, f64)) -> Option<Joined> {
@@ -203,7 +247,7 @@ impl Graph {
             false => (right.1, left.1),
         };
         let cost = build * BUILD + probe * PROBE + joined * OUTPUT;
-        Some(Joined { rows: (joined * rest).max(1.0), cost, connected: true })
+        Some(Joined { rows: (joined * rest).max(1.0), cost, connected: true, by_key: true })
     }
 }
 
@@ -225,6 +269,7 @@ fn relations(estimator: &Estimator, region: &Region) -> Vec<Relation> {
             l.columns(&mut ids);
             ids.push(*r);
         }
+        follows.residual.iter().for_each(|residual| residual.columns(&mut ids));
     }
     for id in ids {
         let Some(node) = region.node_of(id) else { continue };
@@ -248,12 +293,16 @@ fn follow(region: &Region, relations: &[Relation], at: usize, follows: &Follows)
         pairs.push(join::equal_share((rows, &left), (right.rows, &own)));
         matched.push(join::matched_share((rows, &left), (right.rows, &own)));
     }
-    let rest = follows.residual.as_ref().map_or(1.0, cost::passing);
+    let all = Relation::beside(relations.iter());
+    let rest = follows.residual.as_ref().map_or(1.0, |residual| share::of(&all, residual));
+    let (pairs, matched) = (join::all_equal(pairs), join::all_equal(matched));
+    let each = pairs * right.rows / matched.max(1e-9);
     FollowInfo {
         strictness: follows.strictness,
         required: follows.required,
-        pairs: join::all_equal(pairs) * rest,
-        matched: join::all_equal(matched) * rest,
+        use_nulls: follows.use_nulls,
+        pairs: pairs * rest,
+        matched: matched * join::with_any(rest, each),
     }
 }
 
@@ -275,26 +324,23 @@ impl Lookup<'_> {
         }
     }
 
-    fn link(&self, condition: &Condition, classes: &Classes) -> Link {
-        match condition {
-            Condition::Equal(l, r) => {
-                let sides = (self.region.nodes_of(l), self.region.nodes_of(r));
-                let ((rows, left), (other_rows, right)) = (self.of(l), self.of(r));
-                Link {
-                    nodes: sides.0 | sides.1,
-                    sides: Some(sides),
-                    class: implied::column_pair(self.region, condition)
-                        .and_then(|(l, _, _)| classes.get(&l).copied()),
-                    share: join::equal_share((rows, &left), (other_rows, &right)).min(1.0),
-                }
-            }
-            Condition::Holds(expr) => {
-                let nodes = self.region.nodes_of(expr);
-                let all = || (0..self.relations.len()).fold(0, |all, at| all | 1 << at);
-                let nodes = if nodes == 0 { all() } else { nodes };
-                debug_assert!(tree::is_deterministic(expr));
-                Link { nodes, sides: None, class: None, share: cost::passing(expr) }
-            }
+    fn equal(&self, condition: &Condition, (l, r): (&Expr, &Expr), classes: &Classes) -> Link {
+        let sides = (self.region.nodes_of(l), self.region.nodes_of(r));
+        let ((rows, left), (other_rows, right)) = (self.of(l), self.of(r));
+        Link {
+            nodes: sides.0 | sides.1,
+            sides: Some(sides),
+            class: implied::column_pair(self.region, condition)
+                .and_then(|(l, _, _)| classes.get(&l).copied()),
+            share: join::equal_share((rows, &left), (other_rows, &right)).min(1.0),
         }
+    }
+
+    fn holds(&self, expr: &Expr, share: f64) -> Link {
+        let nodes = self.region.nodes_of(expr);
+        let all = || (0..self.relations.len()).fold(0, |all, at| all | 1 << at);
+        let nodes = if nodes == 0 { all() } else { nodes };
+        debug_assert!(tree::is_deterministic(expr));
+        Link { nodes, sides: None, class: None, share }
     }
 }

@@ -44,7 +44,7 @@ fn is_better(new: &Joined, known: &Joined) -> bool {
     }
 }
 
-/// A random order, which joins sets without a condition only if nothing else is left.
+/// A random order, which joins sets without an equality only if nothing else is left.
 pub(super) fn random(graph: &Graph, seed: u64) -> Tree {
     let mut state = seed;
     let mut trees = graph.leaves();
@@ -56,15 +56,13 @@ pub(super) fn random(graph: &Graph, seed: u64) -> Tree {
                 pairs.extend(joined.map(|joined| (at, other, joined)));
             }
         }
-        if pairs.iter().any(|(_, _, joined)| joined.connected) {
-            pairs.retain(|(_, _, joined)| joined.connected);
+        if pairs.iter().any(|(_, _, joined)| joined.by_key) {
+            pairs.retain(|(_, _, joined)| joined.by_key);
         }
         if pairs.is_empty() {
             break;
         }
-        let (at, other, mut joined) = pairs[next(&mut state) as usize % pairs.len()];
-        // The numbers of rows decide which side is built.
-        joined.rows = (next(&mut state) % 1000 + 1) as f64;
+        let (at, other, joined) = pairs[next(&mut state) as usize % pairs.len()];
         unite(&mut trees, at, other, joined);
     }
     trees.swap_remove(0)

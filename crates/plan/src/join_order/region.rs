@@ -50,6 +50,16 @@ pub(super) enum Condition {
     Holds(Expr),
 }
 
+impl Condition {
+    /// The condition, unless it is an equality.
+    pub fn holds(&self) -> Option<&Expr> {
+        match self {
+            Self::Equal(..) => None,
+            Self::Holds(expr) => Some(expr),
+        }
+    }
+}
+
 /// Inputs and conditions of a tree of joins.
 #[derive(Default)]
 pub(super) struct Region {

@@ -11,7 +11,7 @@ use entasis_types::{DataType, Value};
 use super::extend;
 use crate::header::type_in;
 use crate::unnest::{Lateral, has_subquery};
-use crate::{AsofKey, Columns, Join, JoinAlgorithm, JoinKind, Plan, Planned, Planner, Strictness};
+use crate::{AsofKey, Columns, Join, JoinKind, Plan, Planned, Planner, Strictness};
 
 /// The totals of a join's side, and the columns that the join adds to the side.
 type Side = (Option<Plan>, Vec<(ColumnId, Expr)>);
@@ -64,12 +64,8 @@ impl Planner<'_> {
             }
         };
         let node = Join {
-            left,
-            right,
             kind,
             strictness,
-            algorithm: JoinAlgorithm::Hash,
-            filters_left: true,
             keys,
             closest,
             residual: conjunction(residual),
@@ -77,6 +73,7 @@ impl Planner<'_> {
             right_outputs,
             takes_last: join.takes_last,
             use_nulls: join.use_nulls,
+            ..Join::cross(left, right)
         };
         let sides = [(left_totals, left_new), (right_totals, right_new)];
         let totals = match self.totals_of(&node, sides)? {

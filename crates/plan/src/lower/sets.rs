@@ -114,6 +114,8 @@ impl Planner<'_> {
 
     pub(super) fn recursive(&mut self, recursive: &query::Recursive) -> Result<Plan> {
         let mut plans = Vec::with_capacity(2);
+        // The step runs again and again, so a set that is made once is better than a join.
+        let joinable = std::mem::take(&mut self.sets);
         for query in [&recursive.base, &recursive.step] {
             let plan = self.query(query)?.plan;
             // From here on, columns are matched by position.
@@ -122,6 +124,7 @@ impl Planner<'_> {
             let exprs = columns.collect();
             plans.push(Plan::Project(Project { input: Box::new(plan), exprs }));
         }
+        self.sets = joinable;
         let (Some(step), Some(base)) = (plans.pop(), plans.pop()) else {
             return Err(entasis_base::Error::logical("a recursion without its parts"));
         };

@@ -8,7 +8,7 @@ use entasis_analyze::bind::{self, Connective};
 use entasis_analyze::query::{CteUse, RowsSlot, SharedUse};
 use entasis_analyze::{Query, tree};
 use entasis_base::Result;
-use entasis_expr::{ColumnId, Expr};
+use entasis_expr::{ColumnId, Expr, SetSlot};
 use entasis_types::DataType;
 
 use crate::explain_tree::inputs;
@@ -57,17 +57,19 @@ impl<'f> Shared<'f> {
         std::mem::take(&mut self.pending)
     }
 
-    /// The subqueries without those that only uses need that read the rows of another use. Those of
-    /// the query are given with their positions.
+    /// The subqueries without those that only uses need that read the rows of another use, and
+    /// without `joined` sets that nothing reads. Those of the query are given with their positions.
     pub(crate) fn without_spare(
         &self,
         subqueries: Vec<(Option<usize>, Subquery)>,
+        joined: &[Arc<SetSlot>],
         query: &QueryPlan,
     ) -> Vec<Subquery> {
         let mut kept: Vec<Subquery> = Vec::with_capacity(subqueries.len());
         // Only what follows a subquery can need it.
         for (at, subquery) in subqueries.into_iter().rev() {
-            let is_needed = at.is_none_or(|at| !self.is_spare(at))
+            let is_joined = joined.iter().any(|slot| subquery.fills(slot));
+            let is_needed = !is_joined && at.is_none_or(|at| !self.is_spare(at))
                 || reads(query, &subquery)
                 || kept.iter().any(|later| reads(later.plan(), &subquery));
             if is_needed {

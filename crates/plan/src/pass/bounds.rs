@@ -8,7 +8,7 @@ use entasis_expr::{ColumnId, Expr};
 
 use super::map_inputs;
 use crate::explain_tree::inputs;
-use crate::{Bounded, JoinKind, Limits, Most, Plan, PlanSettings, QueryPlan};
+use crate::{Bounded, JoinAlgorithm, JoinKind, Limits, Most, Plan, PlanSettings, QueryPlan};
 
 /// Bounds what the plan sorts and joins, and checks how wide its steps are.
 pub(crate) fn attach(plan: Plan, settings: &PlanSettings) -> Result<Plan> {
@@ -95,6 +95,8 @@ fn bounded_node(plan: Plan, limits: &Limits) -> Plan {
             window.input = bound(window.input, limits.sort, Bounded::Sort);
             Plan::Window(window)
         }
+        // A merge join holds no side in memory.
+        Plan::Join(join) if matches!(join.algorithm, JoinAlgorithm::Merge(_)) => Plan::Join(join),
         Plan::Join(mut join) if !matches!(join.kind, JoinKind::Cross | JoinKind::Paste) => {
             join.right = bound(join.right, limits.join, Bounded::Join);
             Plan::Join(join)

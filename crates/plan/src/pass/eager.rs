@@ -15,7 +15,7 @@ use super::grouping_sets::two_steps;
 use super::map_inputs;
 use crate::explain_tree::inputs;
 use crate::header::type_in;
-use crate::physical::{Aggregate, Filter, Project};
+use crate::physical::{Aggregate, AggregateAlgorithm, Filter, Project};
 use crate::{AggregateCall, Columns, Join, JoinKind, Plan, Planner, Strictness, estimate};
 
 /// Most groups per row of the side. What is assumed where nothing is known of the columns is more.
@@ -31,7 +31,8 @@ const LEAST_ROWS: f64 = 10_000.0;
 pub(crate) fn group_below_joins(planner: &mut Planner<'_>, plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut |input| group_below_joins(planner, input));
     let Plan::Aggregate(node) = plan else { return plan };
-    let simple = node.limit.is_none() && node.in_order.is_empty() && !node.calls.is_empty();
+    let simple =
+        node.limit.is_none() && node.algorithm.sorted().is_empty() && !node.calls.is_empty();
     if simple && node.calls.iter().all(has_small_state) {
         for is_left in [true, false] {
             let new = over_join(&node).map(|over| rewritten(planner, &node, &over, is_left));
@@ -44,7 +45,7 @@ pub(crate) fn group_below_joins(planner: &mut Planner<'_>, plan: Plan) -> Plan {
 }
 
 /// Whether a state of the function takes a few bytes and is merged about as fast as a row is added.
-fn has_small_state(call: &AggregateCall) -> bool {
+pub(super) fn has_small_state(call: &AggregateCall) -> bool {
     let name = call.name.strip_suffix("OrNull").unwrap_or(&call.name);
     registry::find_aggregate(name).is_some_and(|def| def.small_state)
 }
@@ -105,7 +106,13 @@ fn rewritten(
     let Some((states, merges)) = two_steps(planner, &node.calls, &typed)? else { return Ok(None) };
     let made: Vec<ColumnId> = states.iter().map(|call| call.id).collect();
     let keys = parts.columns;
-    let first = Aggregate { input, keys, calls: states, limit: None, in_order: Vec::new() };
+    let first = Aggregate {
+        input,
+        keys,
+        calls: states,
+        limit: None,
+        algorithm: AggregateAlgorithm::default(),
+    };
     let first = Plan::Aggregate(first);
     if estimate(&first) > MOST_GROUPS * rows {
         return Ok(None);
@@ -122,7 +129,13 @@ fn rewritten(
     }
     let input = Box::new(Plan::Project(Project { input: Box::new(joined), exprs }));
     let keys = node.keys.clone();
-    let second = Aggregate { input, keys, calls: merges, limit: None, in_order: Vec::new() };
+    let second = Aggregate {
+        input,
+        keys,
+        calls: merges,
+        limit: None,
+        algorithm: AggregateAlgorithm::default(),
+    };
     Ok(Some(Plan::Aggregate(second)))
 }
 

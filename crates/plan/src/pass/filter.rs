@@ -153,14 +153,14 @@ fn push_aggregate(
     node: Aggregate,
     conditions: Vec<Expr>,
 ) -> Result<Plan> {
-    let Aggregate { input, keys, calls, limit, in_order } = node;
+    let Aggregate { input, keys, calls, limit, algorithm } = node;
     let in_keys = |id: ColumnId| keys.contains(&id);
     let (mut down, stay) = split(conditions, |c| !keys.is_empty() && movable(c, &in_keys));
     if !keys.is_empty() {
         down.extend(stay.iter().filter_map(|c| implied(c, &in_keys)));
     }
     let input = Box::new(push(planner, *input, down)?);
-    Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }), stay))
+    Ok(filter(Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm }), stay))
 }
 
 /// Conditions on the partition keys remove whole partitions, so they can be evaluated early.

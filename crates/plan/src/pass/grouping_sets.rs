@@ -12,12 +12,12 @@ use entasis_types::DataType;
 
 use super::map_inputs;
 use crate::header::type_in;
-use crate::physical::{Aggregate, ArrayJoin, Project};
+use crate::physical::{Aggregate, AggregateAlgorithm, ArrayJoin, Project};
 use crate::{AggregateCall, Plan, Planner, estimate};
 
 /// Most groups per row for which two groupings take less work than one over repeated rows. What is
-/// assumed where nothing is known of the keys is more than that.
-const MOST_GROUPS: f64 = 0.05;
+/// assumed where nothing is known of the keys is less than that.
+const MOST_GROUPS: f64 = 0.15;
 
 /// Rewrites all groupings by several sets for which this pays.
 pub(crate) fn group_first(planner: &mut Planner<'_>, plan: Plan) -> Plan {
@@ -51,7 +51,8 @@ fn repeated(node: &Aggregate) -> Option<Repeated<'_>> {
         .iter()
         .all(|(id, e)| matches!(e, Expr::Column { id: own, .. } if own == id) || *id == array);
     let is_set = matches!(numbers, Expr::Literal { .. }) && node.keys.contains(&number);
-    let simple = node.limit.is_none() && node.in_order.is_empty() && !node.calls.is_empty();
+    let simple =
+        node.limit.is_none() && node.algorithm.sorted().is_empty() && !node.calls.is_empty();
     let numbers = (numbers.clone(), array, number);
     (is_plain && is_set && simple).then_some(Repeated { rows, numbers, exprs })
 }
@@ -82,8 +83,13 @@ fn rewritten(
     let input = Box::new(Plan::Project(Project { input: Box::new(parts.rows.clone()), exprs }));
     let typed = input.header()?;
     let Some((states, merges)) = two_steps(planner, &node.calls, &typed)? else { return Ok(None) };
-    let first =
-        Aggregate { input, keys: columns, calls: states, limit: None, in_order: Vec::new() };
+    let first = Aggregate {
+        input,
+        keys: columns,
+        calls: states,
+        limit: None,
+        algorithm: AggregateAlgorithm::default(),
+    };
     let first = Plan::Aggregate(first);
     if estimate(&first) > MOST_GROUPS * estimate(parts.rows) {
         return Ok(None);
@@ -99,8 +105,8 @@ fn rewritten(
     let states = states.map(|id| Ok((*id, Expr::column(*id, type_in(&groups, *id)?.clone()))));
     let exprs = keys.into_iter().map(Ok).chain(states).collect::<Result<Vec<_>>>()?;
     let input = Box::new(Plan::Project(Project { input: Box::new(repeated), exprs }));
-    let (keys, in_order) = (node.keys.clone(), Vec::new());
-    let second = Aggregate { input, keys, calls: merges, limit: None, in_order };
+    let (keys, algorithm) = (node.keys.clone(), AggregateAlgorithm::default());
+    let second = Aggregate { input, keys, calls: merges, limit: None, algorithm };
     Ok(Some(Plan::Aggregate(second)))
 }
 

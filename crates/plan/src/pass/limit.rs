@@ -57,8 +57,8 @@ fn wanted(plan: Plan, rows: u64) -> Plan {
         Plan::Distinct(Distinct { input, limit }) => {
             Plan::Distinct(Distinct { input, limit: least(limit) })
         }
-        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) if !keys.is_empty() => {
-            Plan::Aggregate(Aggregate { input, keys, calls, limit: least(limit), in_order })
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm }) if !keys.is_empty() => {
+            Plan::Aggregate(Aggregate { input, keys, calls, limit: least(limit), algorithm })
         }
         Plan::Sort(Sort { input, keys, limit, threshold }) => {
             Plan::Sort(Sort { input, keys, limit: least(limit), threshold })

@@ -14,7 +14,7 @@ use crate::{AggregateCall, Plan};
 /// Replaces an aggregation without keys by its row, if every aggregate is known.
 pub(crate) fn answer(plan: Plan) -> Plan {
     let plan = map_inputs(plan, &mut answer);
-    let Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) = plan else {
+    let Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm }) = plan else {
         return plan;
     };
     if keys.is_empty()
@@ -23,7 +23,7 @@ pub(crate) fn answer(plan: Plan) -> Plan {
         let columns = calls.iter().map(|c| (c.id, c.function.return_type())).collect();
         return Plan::Values(Values { columns, chunk: Chunk::new(values, 1) });
     }
-    Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
+    Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm })
 }
 
 /// The aggregate's result as a column of one row; `None` if it is not known.

@@ -1,12 +1,13 @@
 //! Optimiser passes: each rewrites the whole plan once and does not depend on the others.
 
 pub mod after_final;
+pub mod aggregation;
 pub mod bounds;
 mod connect;
+pub mod count_distinct;
 pub mod eager;
 pub mod filter;
 pub mod grouping_sets;
-pub mod in_order;
 pub mod late;
 pub mod limit;
 pub mod metadata;
@@ -39,8 +40,8 @@ pub(crate) fn map_inputs(plan: Plan, f: &mut impl FnMut(Plan) -> Plan) -> Plan {
         Plan::Project(Project { input, exprs }) => {
             Plan::Project(Project { input: boxed(input), exprs })
         }
-        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
-            Plan::Aggregate(Aggregate { input: boxed(input), keys, calls, limit, in_order })
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm }) => {
+            Plan::Aggregate(Aggregate { input: boxed(input), keys, calls, limit, algorithm })
         }
         Plan::Distinct(Distinct { input, limit }) => {
             Plan::Distinct(Distinct { input: boxed(input), limit })

@@ -47,14 +47,20 @@ pub(crate) fn prune(plan: Plan, needed: &Needed) -> Result<Plan> {
             let read = with_exprs(&Needed::new(), exprs.iter().map(|(_, e)| e));
             Plan::Project(Project { input: below(input, &read)?, exprs })
         }
-        Plan::Aggregate(Aggregate { input, keys, mut calls, limit, in_order }) => {
+        Plan::Aggregate(Aggregate { input, keys, mut calls, limit, algorithm }) => {
             calls.retain(|c| needed.contains(&c.id));
             if keys.is_empty() && calls.is_empty() {
                 return Ok(one_row());
             }
             let args = calls.iter().flat_map(|c| c.args.iter().copied());
             let read: Needed = keys.iter().copied().chain(args).collect();
-            Plan::Aggregate(Aggregate { input: below(input, &read)?, keys, calls, limit, in_order })
+            Plan::Aggregate(Aggregate {
+                input: below(input, &read)?,
+                keys,
+                calls,
+                limit,
+                algorithm,
+            })
         }
         Plan::Distinct(Distinct { input, limit }) => {
             // All columns of the input are keys of the DISTINCT.

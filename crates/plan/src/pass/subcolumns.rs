@@ -1,6 +1,6 @@
 //! Functions that need only a subcolumn of a table's column read the subcolumn: `length(arr)` reads
-//! `arr.size0`, `isNull(n)` reads `n.null`, `t.a` reads the element, and `count(n)` counts the rows
-//! in which `n.null` is 0.
+//! `arr.size0`, `length(s)` and `s = ''` read `s.size`, `isNull(n)` reads `n.null`, `t.a` reads the
+//! element, and `count(n)` counts the rows in which `n.null` is 0.
 //!
 //! A column is replaced if every use of it between its scan and the next projection is such a
 //! function; otherwise the whole column is read anyway. The pass stops at joins, because a
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use entasis_analyze::tree;
 use entasis_expr::{ColumnId, Expr};
 use entasis_function::registry;
-use entasis_table_api::{ScanColumn, ScanSpec};
+use entasis_table_api::ScanColumn;
 use entasis_types::subcolumn::subcolumn;
 use entasis_types::{DataType, Step, SubcolumnPath, Value};
 
@@ -27,10 +27,10 @@ pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
             let input = Box::new(read_parts(planner, *input, Some(&mut exprs)));
             Plan::Project(Project { input, exprs })
         }
-        Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order }) => {
+        Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm }) => {
             let (input, calls) = count_rows(planner, *input, &keys, calls);
             let input = Box::new(attach(planner, input));
-            Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
+            Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm })
         }
         plan if scan_of(&plan).is_some() => read_parts(planner, plan, None),
         plan => map_inputs(plan, &mut |input| attach(planner, input)),
@@ -38,9 +38,9 @@ pub(crate) fn attach(planner: &mut Planner<'_>, plan: Plan) -> Plan {
 }
 
 /// The scan below a chain of filters; `None` if there is another node.
-fn scan_of(plan: &Plan) -> Option<(&[(ColumnId, DataType)], &ScanSpec)> {
+fn scan_of(plan: &Plan) -> Option<&Scan> {
     match plan {
-        Plan::Scan(Scan { types, spec, .. }) => Some((types, spec)),
+        Plan::Scan(scan) => Some(scan),
         Plan::Filter(Filter { input, .. }) => scan_of(input),
         _ => None,
     }
@@ -62,6 +62,11 @@ fn part_of(expr: &Expr) -> Option<Part> {
     let value = args.first()?;
     let is_list = value.ty().as_array().is_some() || value.ty().as_map().is_some();
     let is_null = matches!(value.ty(), DataType::Nullable(_));
+    if let Some((value, is_zero)) = string_size(function.name, args) {
+        let (column, path) = path_of(value)?;
+        let path = path.then(&SubcolumnPath::new(&[Step::StringSize]));
+        return Some(Part { column, path, ty: DataType::UInt64, is_zero });
+    }
     let (step, is_zero) = match (function.name, args.len()) {
         ("length", 1) if is_list => (Step::Size(0), None),
         ("empty", 1) if is_list => (Step::Size(0), Some(true)),
@@ -81,6 +86,21 @@ fn part_of(expr: &Expr) -> Option<Part> {
     let (column, path) = path_of(value)?;
     let ty = if step == Step::Null { DataType::UInt8 } else { DataType::UInt64 };
     Some(Part { column, path: path.then(&SubcolumnPath::new(&[step])), ty, is_zero })
+}
+
+/// The string of whose values a call needs only the length, and how the length is compared with 0.
+fn string_size<'a>(name: &str, args: &'a [Expr]) -> Option<(&'a Expr, Option<bool>)> {
+    let is_empty =
+        |e: &Expr| matches!(e, Expr::Literal { value: Value::String(text), .. } if text.is_empty());
+    let (value, is_zero) = match (name, args) {
+        ("length", [value]) => (value, None),
+        ("empty", [value]) => (value, Some(true)),
+        ("notEmpty", [value]) => (value, Some(false)),
+        ("equals", [value, empty] | [empty, value]) if is_empty(empty) => (value, Some(true)),
+        ("notEquals", [value, empty] | [empty, value]) if is_empty(empty) => (value, Some(false)),
+        _ => return None,
+    };
+    (*value.ty() == DataType::String).then_some((value, is_zero))
 }
 
 /// The column that an expression is, or is a subcolumn of.
@@ -164,7 +184,13 @@ fn read_parts(
 ) -> Plan {
     let mut uses = Uses::default();
     let mut parts = Parts { ids: HashSet::new(), types: Vec::new(), new: Vec::new() };
-    if let Some((types, spec)) = scan_of(&plan) {
+    if let Some(Scan { table, types, spec, .. }) = scan_of(&plan) {
+        let tested = table.tested_by_indices();
+        let is_tested = |column: &&ScanColumn| {
+            tested.contains(&column.position)
+                && types.iter().any(|(id, ty)| *id == column.id && *ty == DataType::String)
+        };
+        uses.whole.extend(spec.columns.iter().filter(is_tested).map(|column| column.id));
         match &exprs {
             Some(exprs) => exprs.iter().for_each(|(_, e)| uses.add(e, types)),
             None => uses.whole.extend(&spec.outputs),
@@ -172,7 +198,7 @@ fn read_parts(
         uses.add_filters(&plan, types);
         let ids = spec.columns.iter().map(|column| column.id);
         parts.ids = ids.filter(|id| uses.only_parts(*id)).collect();
-        parts.types = types.to_vec();
+        parts.types.clone_from(types);
     }
     if parts.ids.is_empty() {
         return plan;
@@ -316,7 +342,7 @@ fn counted(
         return None;
     }
     let flag = planner.call("isNotNull", vec![value.clone()]).ok()?;
-    let (types, _) = scan_of(scan)?;
+    let types = &scan_of(scan)?.types;
     let mut uses = Uses::default();
     uses.add(&flag, types);
     let others = exprs.iter().filter(|(known, _)| *known != id);

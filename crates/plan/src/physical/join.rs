@@ -26,12 +26,37 @@ pub enum JoinAlgorithm {
     Hash,
     /// As with `Hash`, but the right side is a table that keeps the hash table with its version.
     Direct,
-    /// Both sides are sorted by the keys, and read side by side.
-    Merge,
+    /// The right side is a table that is asked for the keys of the left side's rows, one chunk at a
+    /// time. Nothing is built.
+    Lookup,
+    /// Both sides are read side by side in the order of the keys.
+    Merge(Merging),
     /// One hash table for each list of keys: two rows match if they agree in one of the lists.
     Alternatives(Vec<Vec<(ColumnId, ColumnId)>>),
     /// The right side is sorted by a column, and the rows of a range are found by binary search.
     Band(Band),
+}
+
+/// The inputs of a merge join.
+#[derive(Clone, Debug, Default)]
+pub struct Merging {
+    /// Whether the left side comes in the order of the keys; otherwise it is sorted.
+    pub left_in_order: bool,
+    /// Whether the right side does.
+    pub right_in_order: bool,
+    /// Ranges of the first key, ascending, that are merged independently of each other. If there
+    /// are none, all rows are merged together.
+    pub ranges: Vec<KeyRange>,
+}
+
+/// A range of keys, as conditions for the scan on each side of a merge join. A row of either side
+/// is in exactly one of the ranges.
+#[derive(Clone, Debug, Default)]
+pub struct KeyRange {
+    /// Conditions over the columns of the left side's scan.
+    pub left: Vec<Expr>,
+    /// Conditions over the columns of the right side's scan.
+    pub right: Vec<Expr>,
 }
 
 /// A range of values that a left row has for a column of the right side.
@@ -77,10 +102,18 @@ impl Band {
 }
 
 impl JoinAlgorithm {
+    /// Whether the query builds a table of the right side's rows for itself.
+    pub fn builds(&self) -> bool {
+        match self {
+            Self::Hash | Self::Alternatives(_) | Self::Band(_) => true,
+            Self::Direct | Self::Lookup | Self::Merge(_) => false,
+        }
+    }
+
     /// The pairs of columns of left and right that are compared besides the keys.
     pub fn pairs(&self) -> Vec<(ColumnId, ColumnId)> {
         match self {
-            Self::Hash | Self::Direct | Self::Merge => Vec::new(),
+            Self::Hash | Self::Direct | Self::Lookup | Self::Merge(_) => Vec::new(),
             Self::Alternatives(lists) => lists.concat(),
             Self::Band(band) => band.pairs(),
         }
@@ -105,6 +138,9 @@ pub struct Join {
     pub algorithm: JoinAlgorithm,
     /// Whether the keys of the right side may filter scans of the left side.
     pub filters_left: bool,
+    /// The left side is read first if it has no more rows than this: its keys then filter scans of
+    /// the right side. `None`: the right side is read first.
+    pub left_first: Option<u64>,
     /// Pairs of key columns of left and right, of the same type.
     pub keys: Vec<(ColumnId, ColumnId)>,
     /// The inequality of [`Strictness::Asof`].
@@ -139,6 +175,7 @@ impl Join {
             strictness: Strictness::All,
             algorithm: JoinAlgorithm::Hash,
             filters_left: true,
+            left_first: None,
             keys: Vec::new(),
             closest: None,
             residual: None,

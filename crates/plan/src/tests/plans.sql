@@ -93,11 +93,18 @@ SELECT id, name, URL FROM small FULL JOIN (SELECT RegionID AS id, URL FROM hits)
 --     Expression [id, name, #5 := 1]
 --       ReadFrom .small [id, name]
 
-SELECT count() FROM hits WHERE UserID IN (SELECT UserID FROM hits WHERE URL = '' ORDER BY UserID);
+SELECT count() FROM hits WHERE UserID IN (SELECT id FROM small ORDER BY id);
 -- Set 1
---   ReadFrom .hits [UserID] filter: equals(URL, '')
+--   Expression [id := accurateCastOrNull(id, 'Int64')]
+--     ReadFrom .small [id]
 -- Aggregating keys: [] [count()]
 --   ReadFrom .hits [] filter: UserID IN (subquery)
+
+SELECT count() FROM hits WHERE UserID NOT IN (SELECT UserID FROM hits WHERE URL = '' ORDER BY UserID);
+-- Set 1
+--   ReadFrom .hits [UserID] filter: equals(URL.size, 0)
+-- Aggregating keys: [] [count()]
+--   ReadFrom .hits [] filter: UserID NOT IN (subquery)
 
 SELECT count() FROM hits WHERE UserID = (SELECT max(UserID) FROM hits);
 -- Scalar 1
@@ -160,7 +167,7 @@ WITH URL = 'x' AS is_x SELECT countIf(is_x), UserID FROM hits WHERE is_x OR User
 -- Expression [countIf(is_x), UserID]
 --   Aggregating keys: [UserID] [countIf(#4)]
 --     Expression [UserID, #4 := equals(URL, 'x')]
---       ReadFrom .hits [URL, UserID] filter: (equals(URL, 'x') OR equals(UserID, 1))
+--       ReadFrom .hits [URL, UserID] filter: (equals(UserID, 1) OR equals(URL, 'x'))
 
 SELECT isNull(URL), SearchPhrase = 'x' AS x FROM hits ORDER BY EventTime LIMIT 3;
 -- Expression [isNull(URL), x := equals(SearchPhrase, 'x')]
@@ -191,7 +198,7 @@ SELECT toString(RegionID) AS name, toString(RegionID) = '' AS e, count() FROM hi
 
 SELECT count() FROM hits WHERE NOT (CounterID IN (1, 2)) AND NOT (RegionID = 1 OR RegionID = 2 OR RegionID = 3000000000 OR URL = '') AND NOT CounterID > 5;
 -- Aggregating keys: [] [count()]
---   ReadFrom .hits [] filter: lessOrEquals(CounterID, 5) AND notEquals(URL, '') AND CounterID NOT IN (2 values) AND RegionID NOT IN (2 values)
+--   ReadFrom .hits [] filter: lessOrEquals(CounterID, 5) AND notEquals(URL.size, 0) AND CounterID NOT IN (2 values) AND RegionID NOT IN (2 values)
 
 SELECT UserID, row_number() OVER (PARTITION BY UserID), sum(ResolutionWidth) OVER (PARTITION BY UserID ORDER BY EventTime), max(EventDate) OVER (ORDER BY EventTime DESC ROWS 3 PRECEDING) FROM hits;
 -- Expression [UserID, row_number() OVER (PARTITION BY UserID), sum(ResolutionWidth) OVER (PARTITION BY UserID ORDER BY EventTime ASC), max(EventDate) OVER (ORDER BY EventTime DESC ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)]
@@ -278,23 +285,21 @@ SELECT count() FROM sales LEFT JOIN days ON days.day = sales.day SEMI LEFT JOIN 
 --     ReadFrom .parts [part]
 
 SELECT year, brand FROM sales LEFT JOIN days ON days.day = sales.day LEFT JOIN parts ON parts.part = sales.part WHERE year = 2 AND amount = 0;
--- Expression [year, brand]
---   Join Right All [part = part]
---     ReadFrom .parts [part, brand]
---     Join Inner All [day = day]
---       ReadFrom .sales [day, part] filter: equals(amount, 0)
---       ReadFrom .days [day, year] filter: equals(year, 2)
+-- Join Left All [part = part]
+--   Join Inner All [day = day]
+--     ReadFrom .sales [day, part] filter: equals(amount, 0)
+--     ReadFrom .days [day, year] filter: equals(year, 2)
+--   ReadFrom .parts [part, brand]
 
 SELECT count() FROM customers AS a, customers AS b, nations AS m, nations AS n WHERE a.nation = m.nation AND b.nation = n.nation AND a.age = b.age AND ((m.region = 1 AND n.region = 2) OR (m.region = 2 AND n.region = 1));
 -- Aggregating keys: [] [count()]
---   Join Inner All [age = age, nation = nation]
---     ReadFrom .customers [nation, age]
+--   Join Inner All [age = age] where: ((equals(region, 1) AND equals(region, 2)) OR (equals(region, 2) AND equals(region, 1)))
 --     Join Inner All [nation = nation]
 --       ReadFrom .customers [nation, age]
---       Filter ((equals(region, 1) AND equals(region, 2)) OR (equals(region, 2) AND equals(region, 1)))
---         Join Cross All []
---           ReadFrom .nations [nation, region] filter: region IN (2 values)
---           ReadFrom .nations [nation, region] filter: region IN (2 values)
+--       ReadFrom .nations [nation, region] filter: region IN (2 values)
+--     Join Inner All [nation = nation]
+--       ReadFrom .customers [nation, age]
+--       ReadFrom .nations [nation, region] filter: region IN (2 values)
 
 SELECT count() FROM nations AS a, nations AS b, nations AS c, customers WHERE a.nation + b.nation = customers.customer AND c.nation = b.region;
 -- Aggregating keys: [] [count()]
@@ -444,3 +449,166 @@ SELECT count() FROM sales AS a, customers AS b WHERE (a.customer = b.customer OR
 --   Join Inner All [] alternatives: [customer = customer] OR [nation = day] where: less(part, age)
 --     ReadFrom .sales [customer, day, part]
 --     ReadFrom .customers [customer, nation, age]
+
+SELECT p.url, upper(p.url), v.url FROM pages AS p JOIN views AS v ON p.page = v.page AND p.site = v.site;
+-- Expression [url, upper(url) := upper(url), url]
+--   Fetch .pages [url]
+--     Join Inner All [page = page, site = site]
+--       ReadFrom .views [page, site, url]
+--       ReadFrom .pages [page, site, (address)]
+
+SELECT p.text, count() FROM pages AS p JOIN views AS v ON p.page = v.page AND p.site = v.site GROUP BY p.text ORDER BY count() DESC LIMIT 3;
+-- Sorting [count() DESC] limit: 3
+--   Aggregating keys: [text] [count()]
+--     Expression [text]
+--       Fetch .pages [text]
+--         Join Inner All [page = page, site = site]
+--           ReadFrom .views [page, site]
+--           ReadFrom .pages [page, site, (address)]
+
+SELECT p.url, v.url FROM pages AS p JOIN views AS v ON p.page = v.page AND p.site = v.site LIMIT 5;
+-- Expression [url, url]
+--   Fetch .pages [url]
+--     Limit limit: 5
+--       Join Inner All [page = page, site = site]
+--         ReadFrom .views [page, site, url]
+--         ReadFrom .pages [page, site, (address)]
+
+SELECT p.url FROM pages AS p JOIN views AS v ON p.page = v.page AND p.site = v.site JOIN names AS n ON n.nr = p.site;
+-- Join Inner All [page = page, site = site]
+--   ReadFrom .views [page, site]
+--   Join Inner All [site = nr]
+--     ReadFrom .pages [page, site, url]
+--     ReadFrom .names [nr]
+
+SELECT n.name, t.url FROM names AS n JOIN (SELECT p.url, p.site FROM pages AS p JOIN views AS v ON p.page = v.page AND p.site = v.site) AS t ON n.nr = t.site;
+-- Expression [name, url]
+--   Join Inner All [page = page, site = site]
+--     ReadFrom .views [page, site]
+--     Join Inner All [site = nr]
+--       ReadFrom .pages [page, site, url]
+--       ReadFrom .names [nr, name]
+
+SELECT p.url FROM pages AS p LEFT JOIN views AS v ON p.page = v.page AND p.site = v.site;
+-- Join Left All [page = page, site = site]
+--   ReadFrom .pages [page, site, url]
+--   ReadFrom .views [page, site]
+
+SELECT v.url, n.nation FROM views AS v JOIN nations AS n ON v.page BETWEEN n.region AND n.nation WHERE n.region = 3;
+-- Expression [url, nation]
+--   Fetch .views [url]
+--     Join Inner All [] band: region <= page AND nation >= page where: lessOrEquals(page, nation)
+--       ReadFrom .views [page, (address)]
+--       ReadFrom .nations [region, nation] filter: equals(region, 3)
+
+SELECT p.url, n.region FROM nations AS n LEFT JOIN pages AS p ON p.page BETWEEN n.region AND n.nation AND p.site > 50 ORDER BY p.page;
+-- Expression [url, region]
+--   Sorting [page]
+--     Expression [url, region, page]
+--       Join Right All [] band: region <= page AND nation >= page where: lessOrEquals(page, nation)
+--         ReadFrom .pages [page, url] filter: greater(site, 50)
+--         ReadFrom .nations [region, nation]
+
+SELECT sum(site), groupBitXor(page) FROM (SELECT * FROM pages ORDER BY page);
+-- Aggregating keys: [] [sum(site), groupBitXor(page)]
+--   ReadFrom .pages [page, site]
+
+SELECT groupArray(site) FROM (SELECT * FROM pages ORDER BY page);
+-- Aggregating keys: [] [groupArray(site)]
+--   Expression [site]
+--     Sorting [page]
+--       ReadFrom .pages [page, site]
+
+SELECT count(), sum(price) FROM visits AS v JOIN orders AS o ON v.user = o.user;
+-- Aggregating keys: [] [count(), sum(price)]
+--   Join Inner All [user = #5] by merging, both in order, ranges: 3
+--     ReadFrom .visits [user] in order of key columns: 1
+--     Expression [price, #5 := CAST(user, 'Int64')]
+--       ReadFrom .orders [user, price] in order of key columns: 1
+
+SELECT v.user, price FROM visits AS v LEFT JOIN orders AS o ON v.day = o.day AND v.user = o.user WHERE v.pages > 3;
+-- Join Left All [user = #6, day = day] by merging, both in order, ranges: 3
+--   ReadFrom .visits [day, user] filter: greater(pages, 3) in order of key columns: 2
+--   Expression [day, price, #6 := CAST(user, 'Int64')]
+--     ReadFrom .orders [day, user, price] in order of key columns: 2
+
+SELECT count() FROM visits AS v JOIN orders AS o ON v.day = o.day;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [day = day]
+--     ReadFrom .visits [day]
+--     ReadFrom .orders [day]
+
+SELECT count() FROM visits AS v JOIN users AS u ON v.user = u.user;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [#3 = user]
+--     Expression [#3 := CAST(user, 'Nullable(Int64)')]
+--       ReadFrom .visits [user]
+--     ReadFrom .users [user]
+
+SELECT count() FROM users AS u LEFT JOIN visits AS v ON v.user = u.user;
+-- Aggregating keys: [] [count()]
+--   Join Right All [#3 = user]
+--     Expression [#3 := CAST(user, 'Nullable(Int64)')]
+--       ReadFrom .visits [user]
+--     ReadFrom .users [user]
+
+SELECT count() FROM visits AS v JOIN (SELECT user, pages FROM visits WHERE pages > 0) AS w ON v.user = w.user JOIN orders AS o ON w.user = o.user;
+-- Aggregating keys: [] [count()]
+--   Join Inner All [user = user]
+--     ReadFrom .visits [user]
+--     Join Inner All [#5 = user] by merging, both in order, ranges: 3
+--       Expression [#5 := CAST(user, 'Int64')]
+--         ReadFrom .orders [user] in order of key columns: 1
+--       ReadFrom .visits [user] filter: greater(pages, 0) in order of key columns: 1
+
+SELECT count() FROM visits AS v ASOF JOIN orders AS o ON v.user = o.user AND v.day >= o.day;
+-- Aggregating keys: [] [count()]
+--   Join Inner Asof [user = #5] closest: day GreaterOrEquals day by merging, both in order, ranges: 3
+--     ReadFrom .visits [user, day] in order of key columns: 2
+--     Expression [day, #5 := CAST(user, 'Int64')]
+--       ReadFrom .orders [user, day] in order of key columns: 2
+
+SELECT count(DISTINCT UserID) FROM hits;
+-- Aggregating keys: [] [count()]
+--   Aggregating keys: [UserID] []
+--     ReadFrom .hits [UserID]
+
+SELECT count(DISTINCT Age, UserID), sum(RegionID) FROM hits;
+-- Aggregating keys: [] [uniqExact(Age, UserID), sum(RegionID)]
+--   ReadFrom .hits [Age, UserID, RegionID]
+
+SELECT count(DISTINCT Age), sum(RegionID) FROM hits;
+-- Aggregating keys: [] [count(Age), sumMerge(#4)]
+--   Aggregating keys: [Age] [sumState(RegionID)]
+--     ReadFrom .hits [Age, RegionID]
+
+SELECT count(DISTINCT Age), count(DISTINCT UserID) FROM hits;
+-- Aggregating keys: [] [uniqExact(Age), uniqExact(UserID)]
+--   ReadFrom .hits [Age, UserID]
+
+SELECT id, count(DISTINCT name) FROM small GROUP BY id;
+-- Aggregating keys: [id] [uniqExact(name)]
+--   ReadFrom .small [id, name]
+
+SELECT amount, count(DISTINCT customer) FROM sales GROUP BY amount;
+-- Aggregating keys: [amount] [count()]
+--   Aggregating keys: [amount, customer] []
+--     ReadFrom .sales [amount, customer]
+
+SELECT amount, count(DISTINCT day, customer), max(day) FROM sales GROUP BY amount;
+-- Aggregating keys: [amount] [count(), maxMerge(#6)]
+--   Aggregating keys: [amount, day, customer] [maxState(day)]
+--     ReadFrom .sales [amount, day, customer]
+
+SELECT count() FROM (SELECT DISTINCT UserID, RegionID FROM hits);
+-- Aggregating keys: [] [count()]
+--   Expression []
+--     Aggregating keys: [UserID, RegionID] []
+--       ReadFrom .hits [UserID, RegionID]
+
+SELECT count() FROM (SELECT DISTINCT UserID, RegionID FROM hits LIMIT 10);
+-- Aggregating keys: [] [count()]
+--   Expression []
+--     Limit limit: 10
+--       Distinct limit: 10
+--         ReadFrom .hits [UserID, RegionID]

@@ -184,14 +184,14 @@ impl Planner<'_> {
     }
 
     fn aggregate_within(&mut self, node: Aggregate, domain: &Domain<'_>) -> Result<Within> {
-        let Aggregate { input, mut keys, calls, limit: None, in_order } = node else {
+        let Aggregate { input, mut keys, calls, limit: None, algorithm } = node else {
             return Err(unsupported());
         };
         let mut below = self.complete_within(*input, domain)?;
         below.when_empty = keys.is_empty().then(|| counts(&calls));
         keys.extend(&below.columns);
         let input = Box::new(below.plan);
-        below.plan = Plan::Aggregate(Aggregate { input, keys, calls, limit: None, in_order });
+        below.plan = Plan::Aggregate(Aggregate { input, keys, calls, limit: None, algorithm });
         Ok(below)
     }
 

@@ -151,6 +151,7 @@ impl Planner<'_> {
             strictness,
             algorithm: JoinAlgorithm::Hash,
             filters_left: true,
+            left_first: None,
             keys,
             closest: None,
             residual: conjunction(residual),

@@ -15,6 +15,7 @@ mod domain;
 mod free;
 mod join;
 mod pull;
+mod set;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ use entasis_expr::{ColumnId, Correlated, CorrelatedKind, Expr, replaced};
 use entasis_function::Operation;
 use entasis_types::Value;
 
+pub(crate) use self::set::JoinableSet;
+pub use self::set::SetJoins;
 use crate::{JoinKind, Plan, Planner};
 
 /// A subquery's plan without its parameters.
@@ -62,6 +65,11 @@ enum Use {
 impl Planner<'_> {
     /// The input's rows that pass all conditions.
     pub(crate) fn filtered(&mut self, plan: Plan, predicates: &[Expr]) -> Result<Plan> {
+        let mut with_joins = Vec::with_capacity(predicates.len());
+        for predicate in predicates {
+            with_joins.push(self.with_joined_sets(&plan, predicate)?);
+        }
+        let predicates = &with_joins[..];
         if !predicates.iter().any(has_subquery) {
             return Ok(crate::lower::filter(plan, predicates));
         }
@@ -100,7 +108,11 @@ impl Planner<'_> {
         exprs: impl Iterator<Item = &'e mut Expr>,
     ) -> Result<Plan> {
         let mut done: Vec<(Expr, Expr)> = Vec::new();
-        for expr in exprs.filter(|expr| has_subquery(expr)) {
+        for expr in exprs {
+            *expr = self.with_joined_sets(&plan, expr)?;
+            if !has_subquery(expr) {
+                continue;
+            }
             let mut found = Vec::new();
             collect(expr, &mut found);
             for subquery in found {
@@ -133,11 +145,15 @@ impl Planner<'_> {
         subquery: &Arc<Correlated>,
         kind: Use,
     ) -> Result<(Plan, Option<Expr>)> {
-        let query = self.correlated.iter().find(|(known, _)| Arc::ptr_eq(known, subquery));
-        let query = &query.ok_or_else(|| Error::logical("an unknown subquery"))?.1;
         // Arguments may contain subqueries themselves.
         let mut args = args.to_vec();
         let outer = self.with_subqueries(outer, args.iter_mut())?;
+        if let Some(mut rows) = self.rows_of_set(subquery)? {
+            rows.bind(&subquery.params, &args);
+            return self.join_subquery(outer, rows, None, subquery, kind);
+        }
+        let query = self.correlated.iter().find(|(known, _)| Arc::ptr_eq(known, subquery));
+        let query = &query.ok_or_else(|| Error::logical("an unknown subquery"))?.1;
         let inner = self.query(query)?.plan;
         let params: HashSet<ColumnId> = subquery.params.iter().copied().collect();
         let only_rows = kind != Use::Scalar;
@@ -253,6 +269,8 @@ fn exists(condition: &Expr) -> Option<Exists<'_>> {
                 let found = exists(arg).filter(|found| found.kind == Use::Semi)?;
                 Some(Exists { kind: Use::Anti, ..found })
             }
+            // The type of a condition, which is LowCardinality if a column is, does not matter.
+            (Operation::Cast, [arg, _]) => exists(arg),
             // `if(x IS NULL, NULL, ...)`, which the analysis writes around `x IN (...)`. No row is
             // equal to NULL, so nothing else is to be tested where rows are kept.
             (Operation::Branch, [is_null, Expr::Literal { value: Value::Null, .. }, found]) => {

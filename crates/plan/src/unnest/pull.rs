@@ -122,7 +122,7 @@ impl Planner<'_> {
     }
 
     fn pull_aggregate(&mut self, node: Aggregate, params: &Params) -> Result<Option<Unnested>> {
-        let Aggregate { input, mut keys, calls, limit, in_order } = node;
+        let Aggregate { input, mut keys, calls, limit, algorithm } = node;
         if limit.is_some() {
             return Ok(None);
         }
@@ -134,7 +134,7 @@ impl Planner<'_> {
         let when_empty = keys.is_empty().then(|| counts(&calls));
         keys.extend(new.into_iter().filter(|id| !keys.contains(id)).collect::<Vec<_>>());
         let input = Box::new(below.plan);
-        let plan = Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order });
+        let plan = Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm });
         let (conditions, values) = (below.conditions, Vec::new());
         Ok(Some(Unnested { plan, conditions, values, when_empty }))
     }

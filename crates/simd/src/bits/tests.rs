@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Rng, both_paths};
+use crate::testing::{Rng, every_form};
 
 const LENGTHS: [usize; 12] = [0, 1, 7, 63, 64, 65, 127, 128, 129, 200, 1000, 8192];
 
@@ -9,7 +9,7 @@ fn naive(words: &[u64], len: usize) -> Vec<bool> {
 
 #[test]
 fn bytes_round_trip_and_count() {
-    both_paths(|| {
+    every_form(|| {
         let mut rng = Rng(1);
         for len in LENGTHS {
             let words = rng.mask(len);
@@ -32,29 +32,31 @@ fn bytes_round_trip_and_count() {
 
 #[test]
 fn positions_and_runs() {
-    let mut rng = Rng(2);
-    for len in LENGTHS {
-        for _ in 0..8 {
-            let words = rng.mask(len);
-            let bools = naive(&words, len);
-            let want: Vec<usize> = (0..len).filter(|&i| bools[i]).collect();
-            assert_eq!(iter_set(&words, len).collect::<Vec<_>>(), want);
-            let (mut a, mut b) = (vec![], vec![]);
-            indices_from_mask(&words, len, &mut a);
-            indices_from_mask_u16(&words, len, &mut b);
-            assert_eq!(a.iter().map(|&i| i as usize).collect::<Vec<_>>(), want);
-            assert_eq!(b.iter().map(|&i| i as usize).collect::<Vec<_>>(), want);
-            assert_eq!(mask_from_indices(&a, len), words);
-            let mut seen = vec![];
-            let mut last_end = None;
-            for_each_run(&words, len, |s, e| {
-                assert!(s < e && last_end != Some(s), "runs are maximal");
-                last_end = Some(e);
-                seen.extend(s..e);
-            });
-            assert_eq!(seen, want);
+    every_form(|| {
+        let mut rng = Rng(2);
+        for len in LENGTHS {
+            for _ in 0..8 {
+                let words = rng.mask(len);
+                let bools = naive(&words, len);
+                let want: Vec<usize> = (0..len).filter(|&i| bools[i]).collect();
+                assert_eq!(iter_set(&words, len).collect::<Vec<_>>(), want);
+                let (mut a, mut b) = (vec![], vec![]);
+                indices_from_mask(&words, len, &mut a);
+                indices_from_mask_u16(&words, len, &mut b);
+                assert_eq!(a.iter().map(|&i| i as usize).collect::<Vec<_>>(), want);
+                assert_eq!(b.iter().map(|&i| i as usize).collect::<Vec<_>>(), want);
+                assert_eq!(mask_from_indices(&a, len), words);
+                let mut seen = vec![];
+                let mut last_end = None;
+                for_each_run(&words, len, |s, e| {
+                    assert!(s < e && last_end != Some(s), "runs are maximal");
+                    last_end = Some(e);
+                    seen.extend(s..e);
+                });
+                assert_eq!(seen, want);
+            }
         }
-    }
+    });
 }
 
 #[test]
@@ -103,4 +105,21 @@ fn logic() {
     assert!(get(&one, 69) && !get(&one, 68));
     set(&mut one, 69, false);
     assert!(none_set(&one, 70));
+}
+
+#[test]
+fn deposited_bits_are_in_order() {
+    every_form(|| {
+        let mut rng = Rng(9);
+        for len in LENGTHS {
+            let selection = rng.mask(len);
+            let count = count_ones(&selection, len);
+            let some = rng.mask(count);
+            let (mut bits, selected) = (naive(&some, count).into_iter(), naive(&selection, len));
+            let expected: Vec<bool> =
+                selected.into_iter().map(|is| is && bits.next().unwrap_or(false)).collect();
+            assert_eq!(naive(&deposit(&some, &selection), len), expected);
+            assert!(none_set(&deposit(&[], &selection), len));
+        }
+    });
 }

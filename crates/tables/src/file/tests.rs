@@ -71,7 +71,7 @@ fn context(max_block_size: usize) -> QueryContext {
         max_threads: 2,
         max_block_size,
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         max_insert_partitions: 100,
         progress: Arc::default(),
         profile: None,

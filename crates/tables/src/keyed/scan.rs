@@ -1,15 +1,15 @@
 //! Reads a table with an index: all rows, or those of the keys that the conditions name; and
 //! answers `joinGet`.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
 
 use entasis_base::Result;
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_expr::Expr;
 use entasis_function::KeyedRows;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_table_api::{Kept, ScanSpec, Snapshot};
+use entasis_table_api::{Kept, Looked, ScanSpec, Snapshot};
 use entasis_types::{DataType, Physical, Value};
 
 use super::{Block, Keyed, Place, Purpose, Rows, Shared, index};
@@ -23,6 +23,7 @@ pub(super) fn snapshot(table: &Arc<Shared>) -> Arc<dyn Snapshot> {
         version: rows.version,
         live: rows.live,
         kept: Arc::clone(&rows.kept),
+        index: OnceLock::new(),
         table: Arc::clone(table),
     })
 }
@@ -34,6 +35,8 @@ struct View {
     version: u64,
     live: u64,
     kept: Arc<Kept>,
+    /// The places of this version's keys, made when the table has changed since.
+    index: OnceLock<HashMap<Vec<u8>, Place>>,
 }
 
 impl Snapshot for View {
@@ -43,6 +46,20 @@ impl Snapshot for View {
 
     fn lookup_key(&self) -> &[usize] {
         &self.table.options.keys
+    }
+
+    fn looks_up(&self) -> bool {
+        self.table.options.duplicates != super::Duplicates::All
+    }
+
+    fn lookup(&self, columns: &[usize], keys: &[Column], rows: usize) -> Result<Looked> {
+        let keys: Vec<Column> = keys.iter().map(Column::full).collect();
+        let places = self.places(&keys, rows);
+        let ty = |position: &usize| &self.table.schema.columns[*position].ty;
+        let columns =
+            columns.iter().map(|at| values_at(&self.blocks, &places, *at, ty(at))).collect();
+        let found = Bitmap::from_fn(rows, |row| places[row].is_some());
+        Ok(Looked { columns, found })
     }
 
     fn kept(&self) -> Option<&Kept> {
@@ -60,6 +77,35 @@ impl Snapshot for View {
 }
 
 impl View {
+    /// The places of keys in this version. The table's own index tells them until the table
+    /// changes.
+    fn places(&self, keys: &[Column], count: usize) -> Vec<Option<Place>> {
+        let rows = self.table.read();
+        if rows.version == self.version {
+            return find(&rows, keys, count);
+        }
+        drop(rows);
+        let index = self.index.get_or_init(|| self.own_index());
+        each_key(keys, count, |key| index.get(key).copied())
+    }
+
+    fn own_index(&self) -> HashMap<Vec<u8>, Place> {
+        let mut index = HashMap::new();
+        for (number, block) in (0..).zip(self.blocks.iter()) {
+            let columns = &block.chunk.columns;
+            let keys = self.table.options.keys.iter().map(|at| columns[*at].full());
+            let (keys, mut row) = (keys.collect::<Vec<Column>>(), 0);
+            each_key(&keys, block.chunk.rows, |key| {
+                if !block.is_dead(row as usize) {
+                    index.insert(key.to_vec(), Place { block: number, row });
+                }
+                row += 1;
+                None
+            });
+        }
+        index
+    }
+
     /// The rows of the keys that the conditions name; `None` if they leave the keys open, or if
     /// the table has changed since.
     fn named_rows(&self, spec: &ScanSpec) -> Result<Option<Chunk>> {
@@ -147,14 +193,42 @@ fn one(value: &Value, of: &DataType, ty: &DataType) -> Option<Column> {
 
 /// The places of keys, row by row.
 fn find(rows: &Rows, keys: &[Column], count: usize) -> Vec<Option<Place>> {
+    each_key(keys, count, |key| rows.index.find(key))
+}
+
+/// What `act` makes of the bytes of each key.
+fn each_key(
+    keys: &[Column],
+    count: usize,
+    mut act: impl FnMut(&[u8]) -> Option<Place>,
+) -> Vec<Option<Place>> {
     let keys: Vec<&Column> = keys.iter().collect();
     let mut key = Vec::new();
     let place = |row| {
         key.clear();
         index::encode(&keys, row, &mut key);
-        rows.index.find(&key)
+        act(&key)
     };
     (0..count).map(place).collect()
+}
+
+/// A column's values at these places, in their order; the type's default where there is no place.
+fn values_at(blocks: &[Block], places: &[Option<Place>], position: usize, ty: &DataType) -> Column {
+    // Each place once, in order, followed by the default value for keys that are not there.
+    let mut ranks: BTreeMap<(u32, u32), u32> =
+        places.iter().flatten().map(|place| ((place.block, place.row), 0)).collect();
+    (0..).zip(ranks.values_mut()).for_each(|(rank, slot)| *slot = rank);
+    let sorted: Vec<Place> = ranks.keys().map(|&(block, row)| Place { block, row }).collect();
+    let default = Column::default_of(ty, 1);
+    let values = match gather(blocks, position, &sorted) {
+        Some(found) => Column::concat(&[&found, &default]),
+        None => default,
+    };
+    let missing = sorted.len() as u32;
+    let rank = |place: &Option<Place>| {
+        place.and_then(|p| ranks.get(&(p.block, p.row)).copied()).unwrap_or(missing)
+    };
+    values.take(&places.iter().map(rank).collect::<Vec<u32>>())
 }
 
 /// A column's values at these places, which are sorted; `None` if there are none.
@@ -195,22 +269,9 @@ impl KeyedRows for Keyed {
             let held = self.0.read();
             (find(&held, &keys, rows), Arc::clone(&held.blocks))
         };
-        // Each place once, in order, followed by the default value for keys that are not there.
-        let mut ranks: BTreeMap<(u32, u32), u32> =
-            places.iter().flatten().map(|place| ((place.block, place.row), 0)).collect();
-        (0..).zip(ranks.values_mut()).for_each(|(rank, slot)| *slot = rank);
-        let sorted: Vec<Place> = ranks.keys().map(|&(block, row)| Place { block, row }).collect();
-        let default = Column::default_of(&self.0.schema.columns[position].ty, 1);
-        let values = match gather(&blocks, position, &sorted) {
-            Some(found) => Column::concat(&[&found, &default]),
-            None => default,
-        };
-        let missing = sorted.len() as u32;
-        let rank = |place: &Option<Place>| {
-            place.and_then(|p| ranks.get(&(p.block, p.row)).copied()).unwrap_or(missing)
-        };
-        let picks: Vec<u32> = places.iter().map(rank).collect();
+        let ty = &self.0.schema.columns[position].ty;
+        let values = values_at(&blocks, &places, position, ty);
         let found = Bitmap::from_fn(rows, |row| places[row].is_some());
-        Ok((values.take(&picks), found))
+        Ok((values, found))
     }
 }

@@ -33,7 +33,7 @@ fn open(disk: &Arc<dyn Disk>, duplicates: Duplicates) -> Result<Arc<Keyed>> {
 fn context() -> QueryContext {
     QueryContext {
         fold_inserts: true,
-        indices_on_insert: entasis_pipeline::IndicesOnInsert::All,
+        derived_on_insert: entasis_pipeline::DerivedOnInsert::default(),
         events: Counters::start("test", ""),
         cancel: CancelToken::new(),
         memory: MemoryAccount::root("test", u64::MAX),
@@ -205,5 +205,32 @@ fn a_failed_statement_leaves_memory_and_files_alike() {
         let again: Arc<dyn Disk> = Arc::new(faulty.restart_clean());
         assert_eq!(all(&open(&again, Duplicates::Last).unwrap()), found, "call {at}");
         assert!(found.contains(&(77, 7)));
+    }
+}
+
+#[test]
+fn keys_are_looked_up_in_the_version_of_the_snapshot() {
+    let disk: Arc<dyn Disk> = Arc::new(MemoryDisk::default());
+    prepare(&*disk);
+    for (duplicates, newest) in [(Duplicates::Last, 40), (Duplicates::First, 10)] {
+        let table = open(&disk, duplicates).unwrap();
+        table.truncate().unwrap();
+        insert(&table, &[(1, 10), (2, 20), (3, 30)]).unwrap();
+        let before = table.snapshot().unwrap();
+        let looked = |snapshot: &dyn Snapshot| -> Vec<Option<Row>> {
+            let looked = snapshot.lookup(&[1, 0], &[vec![3_u64, 1, 9, 1].into()], 4).unwrap();
+            let value = |column: usize, row| looked.columns[column].value(row).as_u64().unwrap();
+            let row = |row| looked.found.get(row).then(|| (value(1, row), value(0, row)));
+            (0..4).map(row).collect()
+        };
+        let old = vec![Some((3, 30)), Some((1, 10)), None, Some((1, 10))];
+        assert!(before.looks_up());
+        assert_eq!(looked(&*before), old);
+        insert(&table, &[(1, 40), (9, 90)]).unwrap();
+        assert_eq!(looked(&*before), old);
+        let now = [Some((3, 30)), Some((1, newest)), Some((9, 90)), Some((1, newest))];
+        assert_eq!(looked(&*table.snapshot().unwrap()), now);
+        table.truncate().unwrap();
+        assert_eq!(looked(&*before), old);
     }
 }

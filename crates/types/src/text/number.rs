@@ -22,50 +22,63 @@ fn eight_digits(value: u32) -> u64 {
 /// The character `0` in each byte.
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// Appends the decimal digits.
+/// Bytes that [`put_u64`] and [`put_i64`] may touch.
+pub const NUMBER_ROOM: usize = 32;
+
+/// Writes the decimal digits to `out` from `at` on, and answers where they end. [`NUMBER_ROOM`]
+/// bytes may be overwritten, because copies of a constant length are faster.
 #[inline]
-pub fn write_u64(out: &mut Vec<u8>, mut value: u64) {
-    if value < 100_000_000 {
-        return write_up_to_eight(out, value as u32);
+pub fn put_u64(out: &mut [u8], at: usize, value: u64) -> usize {
+    const EIGHT: u64 = 100_000_000;
+    if value < EIGHT {
+        return put_up_to_eight(out, at, value as u32);
     }
-    let mut digits = [0u8; 20];
-    let mut at = digits.len();
-    let mut pair = |at: &mut usize, value: u32| {
-        let pair = (value % 100) as usize * 2;
-        *at -= 2;
-        digits[*at..*at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    let (high, low) = (value / EIGHT, (value % EIGHT) as u32);
+    let at = match high {
+        ..EIGHT => put_up_to_eight(out, at, high as u32),
+        _ => {
+            let at = put_up_to_eight(out, at, (high / EIGHT) as u32);
+            put_eight(out, at, (high % EIGHT) as u32)
+        }
     };
-    // Four digits a step: the chain of dependent divisions is half as long as with two.
-    while value >= 10_000 {
-        let four = (value % 10_000) as u32;
-        value /= 10_000;
-        pair(&mut at, four);
-        pair(&mut at, four / 100);
-    }
-    let mut rest = value as u32;
-    if rest >= 100 {
-        pair(&mut at, rest);
-        rest /= 100;
-    }
-    if rest >= 10 {
-        pair(&mut at, rest);
-    } else {
-        at -= 1;
-        digits[at] = b'0' + rest as u8;
-    }
-    out.extend_from_slice(&digits[at..]);
+    put_eight(out, at, low)
 }
 
-/// Appends a number below 10^8.
+/// [`put_u64`], after `-` where negative.
 #[inline]
-fn write_up_to_eight(out: &mut Vec<u8>, value: u32) {
+pub fn put_i64(out: &mut [u8], at: usize, value: i64) -> usize {
+    out[at] = b'-';
+    put_u64(out, at + usize::from(value < 0), value.unsigned_abs())
+}
+
+#[inline]
+fn put_eight(out: &mut [u8], at: usize, value: u32) -> usize {
+    out[at..at + 8].copy_from_slice(&(eight_digits(value) | ZEROS).to_le_bytes());
+    at + 8
+}
+
+/// Writes a number below 10^8.
+#[inline]
+fn put_up_to_eight(out: &mut [u8], at: usize, value: u32) -> usize {
     let digits = eight_digits(value);
     // The last digit stays, even if it is 0.
     let zeros = (digits | (1 << 56)).trailing_zeros() / 8;
     let text = (digits | ZEROS) >> (8 * zeros);
-    // All 8 bytes are copied, because a copy of a constant length needs no call.
-    let end = out.len() + 8 - zeros as usize;
-    out.extend_from_slice(&text.to_le_bytes());
+    out[at..at + 8].copy_from_slice(&text.to_le_bytes());
+    at + 8 - zeros as usize
+}
+
+/// Appends the decimal digits.
+#[inline]
+pub fn write_u64(out: &mut Vec<u8>, value: u64) {
+    let mut text = [0; NUMBER_ROOM];
+    let len = put_u64(&mut text, 0, value);
+    let end = out.len() + len;
+    if len <= 8 {
+        out.extend_from_slice(&text[..8]);
+    } else {
+        out.extend_from_slice(&text[..24]);
+    }
     out.truncate(end);
 }
 
@@ -117,6 +130,10 @@ fn write_special(out: &mut Vec<u8>, value: f64) -> bool {
 
 /// Writes shortest digits (`12.5`, `1e20`, `-1.5e-7`) in the form of the dialect.
 fn layout(out: &mut Vec<u8>, shortest: &str) {
+    if !shortest.as_bytes().contains(&b'e') {
+        let plain = shortest.strip_suffix(".0").unwrap_or(shortest);
+        return out.extend_from_slice(plain.as_bytes());
+    }
     let text = shortest.strip_prefix('-').unwrap_or(shortest);
     if text.len() < shortest.len() {
         out.push(b'-');

@@ -36,7 +36,7 @@ impl<K: FixedKey> FixedPart<K> {
                 scope::check()?;
                 for (i, (&key, &row)) in keys.iter().zip(ids).enumerate() {
                     this.prefetch(keys.get(i + AHEAD));
-                    let at = this.probe(key, key.hash());
+                    let at = probe(&this.slots, key, key.hash());
                     let slot = &mut this.slots[at];
                     slot.count += 1;
                     if slot.count > 1 {
@@ -73,7 +73,7 @@ impl<K: FixedKey> FixedPart<K> {
                 scope::check()?;
                 for (i, (&key, &row)) in keys.iter().zip(ids).enumerate() {
                     self.prefetch(keys.get(i + AHEAD));
-                    let at = self.probe(key, key.hash());
+                    let at = probe(&self.slots, key, key.hash());
                     let slot = &mut self.slots[at];
                     order[(slot.start - base) as usize] = row;
                     slot.start += 1;
@@ -93,32 +93,38 @@ impl<K: FixedKey> FixedPart<K> {
         }
     }
 
-    /// The slot that holds `key`, or the empty one into which it belongs.
-    #[inline(always)]
-    fn probe(&self, key: K, hash: u64) -> usize {
-        let mut at = slot_of(hash as u32, self.slots.len());
-        loop {
-            // SAFETY: `slot_of` is below the number of slots, and so is `at` after every step.
-            let slot = unsafe { self.slots.get_unchecked(at) };
-            if slot.count == 0 || slot.key == key {
-                return at;
-            }
-            at += 1;
-            if at == self.slots.len() {
-                at = 0;
-            }
-        }
-    }
-
     #[cold]
     #[inline(never)]
     fn grow(&mut self, seen: usize) {
         let slots = more_slots(self.slots.len(), self.keys, seen, self.rows);
         let old = std::mem::replace(&mut self.slots, scope::zeroed(slots));
         for slot in scope::parts(&old).flatten().filter(|slot| slot.count > 0) {
-            let at = self.probe(slot.key, slot.key.hash());
+            let at = probe(&self.slots, slot.key, slot.key.hash());
             self.slots[at] = *slot;
         }
+    }
+}
+
+/// A complete table from keys of fixed width to rows: the slots of all partitions side by side in
+/// one allocation, which large pages can hold.
+#[derive(Clone, Debug, Default)]
+pub struct FixedJoin<K> {
+    slots: Vec<Slot<K>>,
+    /// The first slot of each partition, and its number of slots.
+    parts: Vec<(usize, usize)>,
+}
+
+impl<K: FixedKey> FixedJoin<K> {
+    /// The table of these partitions, whose number is a power of two.
+    pub fn of(parts: Vec<FixedPart<K>>) -> Self {
+        let count: usize = parts.iter().map(|part| part.slots.len()).sum();
+        scope::check_or_unwind(count * size_of::<Slot<K>>());
+        let (mut slots, mut places) = (Vec::with_capacity(count), Vec::with_capacity(parts.len()));
+        for part in parts {
+            places.push((slots.len(), part.slots.len()));
+            slots.extend_from_slice(&part.slots);
+        }
+        Self { slots, parts: places }
     }
 
     /// Calls `act` for the start and the count of every key.
@@ -131,24 +137,42 @@ impl<K: FixedKey> FixedPart<K> {
         self.slots.capacity() * size_of::<Slot<K>>()
     }
 
-    /// Looks up all keys in the partitions of a table. Counts are only filled in if `counts`.
-    pub fn find_all(parts: &[Self], keys: &[K], hashes: &[u64], counts: bool, found: &mut Found) {
+    /// Looks up all keys. Counts are only filled in if `counts`.
+    pub fn find_all(&self, keys: &[K], hashes: &[u64], counts: bool, found: &mut Found) {
+        let Self { slots, parts } = self;
         assert!(parts.len().is_power_of_two() && keys.len() == hashes.len());
         found.begin(keys.len());
         let bits = parts.len().trailing_zeros();
+        // SAFETY: the partition of a hash is below two to the power of `bits`.
+        let part_of = |hash| unsafe { *parts.get_unchecked(join_partition(hash, bits)) };
         for (i, (&key, &hash)) in keys.iter().zip(hashes).enumerate() {
             if let Some(&next) = hashes.get(i + AHEAD) {
-                // SAFETY: the partition of a hash is below two to the power of `bits`.
-                let part = unsafe { parts.get_unchecked(join_partition(next, bits)) };
-                prefetch_read(&part.slots, slot_of(next as u32, part.slots.len()));
+                let (first, count) = part_of(next);
+                prefetch_read(slots, first + slot_of(next as u32, count));
             }
-            // SAFETY: as above.
-            let part = unsafe { parts.get_unchecked(join_partition(hash, bits)) };
-            let slot = &part.slots[part.probe(key, hash)];
+            let (first, count) = part_of(hash);
+            let slot = &slots[first + probe(&slots[first..first + count], key, hash)];
             found.starts.push(if slot.count == 0 { NONE } else { slot.start });
             if counts {
                 found.counts.push(slot.count);
             }
+        }
+    }
+}
+
+/// The slot of a partition that holds `key`, or the empty one into which it belongs.
+#[inline(always)]
+fn probe<K: FixedKey>(slots: &[Slot<K>], key: K, hash: u64) -> usize {
+    let mut at = slot_of(hash as u32, slots.len());
+    loop {
+        // SAFETY: `slot_of` is below the number of slots, and so is `at` after every step.
+        let slot = unsafe { slots.get_unchecked(at) };
+        if slot.count == 0 || slot.key == key {
+            return at;
+        }
+        at += 1;
+        if at == slots.len() {
+            at = 0;
         }
     }
 }

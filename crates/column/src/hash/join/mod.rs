@@ -22,7 +22,7 @@ use entasis_base::{Result, scope};
 
 pub use bytes::{BytesPart, BytesRef};
 pub use direct::{Direct, DirectPart};
-pub use fixed::FixedPart;
+pub use fixed::{FixedJoin, FixedPart};
 
 /// How many keys ahead a slot is prefetched.
 const AHEAD: usize = 16;

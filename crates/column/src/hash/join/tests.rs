@@ -71,10 +71,11 @@ fn check_fixed<K: FixedKey>(make: impl Fn(u64) -> K) {
             for (part, cells) in table.iter_mut().enumerate() {
                 order.extend(cells.group(&runs, part, order.len() as u32).unwrap());
             }
+        }
+        let table = FixedJoin::of(table);
+        if !unique {
             let (mut keys, mut all) = (0, 0);
-            table
-                .iter()
-                .for_each(|part| part.each_key(|_, count| (keys, all) = (keys + 1, all + count)));
+            table.each_key(|_, count| (keys, all) = (keys + 1, all + count));
             assert_eq!((keys, all as usize), (naive.len(), order.len()));
         }
         let mut probed: Vec<u64> = chunks.iter().flat_map(|(keys, ..)| keys.clone()).collect();
@@ -82,7 +83,7 @@ fn check_fixed<K: FixedKey>(make: impl Fn(u64) -> K) {
         let keys: Vec<K> = probed.iter().map(|k| make(*k)).collect();
         let hashes: Vec<u64> = keys.iter().map(|k| k.hash()).collect();
         let mut found = Found::default();
-        FixedPart::find_all(&table, &keys, &hashes, !unique, &mut found);
+        table.find_all(&keys, &hashes, !unique, &mut found);
         check(&found, &order, &probed, &naive);
     }
 }

@@ -73,15 +73,18 @@ settings! {
     JOIN_ALGORITHM, "join_algorithm",
     "Which algorithms joins may use, the preferred one first; grace_hash writes to disk beyond max_rows_in_join and max_bytes_in_join.";
     JOIN_FILTERS, "enable_join_runtime_filters", "The keys of one side of a JOIN filter the tables of the other side while they are read.";
+    IN_TO_JOIN, "rewrite_in_to_join", "Every x IN (SELECT ...) becomes a SEMI JOIN; 0: only where the set would be large.";
     OUTER_TO_INNER, "query_plan_convert_outer_join_to_inner_join", "Outer joins become inner joins below conditions that allow it.";
     FUNCTIONS_TO_SUBCOLUMNS, "optimize_functions_to_subcolumns",
     "Calls such as length(array) and isNull(x) read only the part of the column that they need.";
     LATE_READING, "query_plan_optimize_lazy_materialization",
-    "Columns that ORDER BY ... LIMIT only hands on are read for the rows that are left, where that is less work.";
+    "Columns that ORDER BY ... LIMIT or joins only hand on are read for the rows that are left, where that is less work.";
     LATE_READING_OF_FILES, "query_plan_optimize_lazy_materialization_for_file", "This is done for Parquet files, too.";
     LATE_READING_MAX_LIMIT, "query_plan_max_limit_for_lazy_materialization", "The greatest LIMIT for which this is done; 0: no bound.";
     AGGREGATION_IN_ORDER, "optimize_aggregation_in_order",
     "A GROUP BY over the first columns of the sorting key reads rows in that order and needs less memory.";
+    COUNT_DISTINCT_TWICE, "count_distinct_optimization",
+    "Every uniqExact(x) counts groups of x; 0: only where that is expected to need less time or memory.";
     MAX_ROWS_TO_READ, "max_rows_to_read", "Most rows that a query may read from tables; 0 means no limit.";
     MAX_BYTES_TO_READ, "max_bytes_to_read", "Most uncompressed bytes that a query may read from tables; 0 means no limit.";
     MAX_ROWS_TO_READ_LEAF, "max_rows_to_read_leaf", "Most rows that a query may read from tables of this server; 0 means no limit.";

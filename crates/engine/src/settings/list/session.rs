@@ -60,6 +60,8 @@ settings! {
     FORCE_INDICES, "force_data_skipping_indices", "A query fails if it does not use the skipping indices with these names.";
     INDEX_ON_INSERT, "materialize_skip_indexes_on_insert", "INSERTs build skipping indices; 0 leaves it to merges.";
     NO_INDEX_ON_INSERT, "exclude_materialize_skip_indexes_on_insert", "The names of skipping indices that INSERTs do not build.";
+    STATISTICS_ON_INSERT, "materialize_statistics_on_insert",
+    "INSERTs write the numbers of distinct values and samples of their rows; 0 leaves it to merges.";
     FORCE_INDEX_BY_DATE, "force_index_by_date", "The same of the partition key, if the table has one.";
     STRUCTURE_OF_TARGET, "use_structure_from_insertion_table_in_table_functions",
     "file() in INSERT SELECT has the columns of the table; 0: never, 2: in SELECT * only.";

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use entasis_base::{Result, scope};
+use entasis_base::{Error, Result, scope};
 use entasis_column::compare::compare_values;
 use entasis_column::{Bitmap, Chunk, Column};
 use entasis_pipeline::{Read, Reader};
@@ -59,11 +59,11 @@ impl Side {
         }
         match self.reader.next()? {
             Read::Chunk(morsel) => Ok(Some(morsel.chunk)),
-            // Readers of sorted rows never wait.
-            Read::Pending(_) | Read::Done => {
+            Read::Done => {
                 self.has_ended = true;
                 Ok(None)
             }
+            Read::Pending(_) => Err(Error::logical("readers of sorted rows never wait")),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use entasis_base::Result;
 use entasis_pipeline::{QueryContext, Source};
-use entasis_plan::{AsofKey, Band, BandEnd, Inequality};
+use entasis_plan::{AsofKey, Band, BandEnd, Inequality, Merging};
 use entasis_table_api::{Kept, ScanSpec, Snapshot};
 
 use super::*;
@@ -14,17 +14,6 @@ use crate::testing::Fixed;
 
 use JoinKind::{Full, Inner, Left, Right};
 use Strictness::{All, Anti, Any, Semi};
-
-const RULES: [(JoinKind, Strictness); 8] = [
-    (Inner, All),
-    (Left, All),
-    (Right, All),
-    (Full, All),
-    (Left, Any),
-    (Left, Semi),
-    (Left, Anti),
-    (Right, Anti),
-];
 
 /// A case with `keys` columns that may be keys.
 fn random(rng: &mut Rng, kinds: &[u64], (kind, strictness): (JoinKind, Strictness)) -> Case {
@@ -51,7 +40,7 @@ fn merge_joins_agree_with_nested_loops() {
         case.residual &= (case.kind, case.strictness) == (Inner, All);
         let mut join = plan(&case);
         let want = naive(&case, &join);
-        join.algorithm = JoinAlgorithm::Merge;
+        join.algorithm = JoinAlgorithm::Merge(Merging::default());
         let block = [1, 7, 8192][rng.below(3) as usize];
         let context = context(threads(&case, round), block);
         let got = run(Plan::Join(Box::new(join)), &context);
@@ -82,7 +71,7 @@ fn merge_joins_with_the_closest_row_agree_with_hash_joins() {
         join.right_outputs.truncate(2);
         let context = context([1, 3][round % 2], [1, 7, 8192][rng.below(3) as usize]);
         let want = run(Plan::Join(Box::new(join.clone())), &context);
-        join.algorithm = JoinAlgorithm::Merge;
+        join.algorithm = JoinAlgorithm::Merge(Merging::default());
         let got = run(Plan::Join(Box::new(join)), &context);
         assert_eq!(sorted_rows(&got), sorted_rows(&want), "{kind:?} {inequality:?} {kinds:?}");
     }

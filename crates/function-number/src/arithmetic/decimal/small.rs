@@ -1,4 +1,5 @@
-//! Sums, differences, products and quotients of decimals in 64 bits.
+//! Sums, differences, products and quotients of decimals of at most 128 bits, in the width of the
+//! result.
 //!
 //! Whether a number fits is asked once for a column: each step of the loop collects whether it
 //! wrapped, and does not branch.
@@ -8,15 +9,53 @@ use entasis_column::{Column, Native as _};
 use entasis_types::{DataType, Physical};
 
 use super::super::Op;
-use entasis_function_kernel::kernel::Side;
+use entasis_function_kernel::kernel::{Number, Side};
 
-/// An operator over numbers of at most 64 bits with a result of at most 64 bits.
+/// Whole numbers that say of a result whether it has wrapped.
+trait Whole: Number {
+    fn of(value: i128) -> Option<Self>;
+    fn sum(self, other: Self) -> (Self, bool);
+    fn difference(self, other: Self) -> (Self, bool);
+    fn product(self, other: Self) -> (Self, bool);
+    /// `None` for a division by 0, and for one whose result does not fit.
+    fn quotient(self, other: Self) -> Option<Self>;
+}
+
+macro_rules! whole {
+    ($($ty:ty),*) => {$(
+        impl Whole for $ty {
+            fn of(value: i128) -> Option<Self> {
+                Self::try_from(value).ok()
+            }
+            #[inline(always)]
+            fn sum(self, other: Self) -> (Self, bool) {
+                self.overflowing_add(other)
+            }
+            #[inline(always)]
+            fn difference(self, other: Self) -> (Self, bool) {
+                self.overflowing_sub(other)
+            }
+            #[inline(always)]
+            fn product(self, other: Self) -> (Self, bool) {
+                self.overflowing_mul(other)
+            }
+            #[inline(always)]
+            fn quotient(self, other: Self) -> Option<Self> {
+                self.checked_div(other)
+            }
+        }
+    )*};
+}
+
+whole!(i64, i128);
+
+/// An operator over numbers that are no wider than the result, which has at most 128 bits.
 #[derive(Clone, Copy)]
 pub(super) struct Small {
     op: Op,
     /// What each side is multiplied by first.
-    scales: (i64, i64),
-    narrow: bool,
+    scales: (i128, i128),
+    result: Physical,
 }
 
 impl Small {
@@ -28,73 +67,77 @@ impl Small {
         result: Physical,
     ) -> Option<Self> {
         let covered = matches!(op, Op::Plus | Op::Minus | Op::Multiply | Op::Divide);
-        let fits = |ty: &DataType| {
-            use Physical::{Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32};
-            matches!(ty.physical(), UInt8 | UInt16 | UInt32 | Int8 | Int16 | Int32 | Int64)
-        };
-        let narrow = match result {
-            Physical::Int32 => true,
-            Physical::Int64 => false,
+        let wide = match result {
+            Physical::Int32 | Physical::Int64 => false,
+            Physical::Int128 => true,
             _ => return None,
         };
-        if !covered || !fits(args.0) || !fits(args.1) {
-            return None;
-        }
-        let scales = (i64::try_from(scales.0).ok()?, i64::try_from(scales.1).ok()?);
-        Some(Self { op, scales, narrow })
+        let fits = |ty: &DataType| {
+            use Physical::{Int8, Int16, Int32, Int64, Int128, UInt8, UInt16, UInt32, UInt64};
+            match ty.physical() {
+                UInt8 | UInt16 | UInt32 | Int8 | Int16 | Int32 | Int64 => true,
+                UInt64 | Int128 => wide,
+                _ => false,
+            }
+        };
+        (covered && fits(args.0) && fits(args.1)).then_some(Self { op, scales, result })
     }
 
-    /// The result of at least one row; `None` if a number on the way does not fit in 64 bits or a
-    /// result in its type, or if a divisor is 0.
+    /// The result of at least one row; `None` if a number on the way does not fit, or a result in
+    /// its type, or if a divisor is 0.
     pub(super) fn run(self, args: &[Column]) -> Result<Option<Column>> {
-        let (x, y) = (Side::<i64>::read(&args[0])?, Side::<i64>::read(&args[1])?);
-        let (left, right) = self.scales;
-        let scaled = |v: i64, by: i64| v.overflowing_mul(by);
-        let values = match self.op {
-            Op::Plus if self.scales == (1, 1) => each(&x, &y, i64::overflowing_add),
-            Op::Minus if self.scales == (1, 1) => each(&x, &y, i64::overflowing_sub),
-            Op::Multiply => each(&x, &y, i64::overflowing_mul),
+        if self.result == Physical::Int128 {
+            let values = self.values::<i128>(args)?;
+            return Ok(values.map(|values| i128::column(values.into())));
+        }
+        let Some(values) = self.values::<i64>(args)? else { return Ok(None) };
+        if self.result == Physical::Int64 {
+            return Ok(Some(i64::column(values.into())));
+        }
+        let wide = values.iter().fold(false, |wide, &v| wide | (v != i64::from(v as i32)));
+        Ok((!wide).then(|| i32::column(values.iter().map(|&v| v as i32).collect())))
+    }
+
+    fn values<T: Whole>(self, args: &[Column]) -> Result<Option<Vec<T>>> {
+        let (x, y) = (Side::<T>::read(&args[0])?, Side::<T>::read(&args[1])?);
+        let (Some(left), Some(right)) = (T::of(self.scales.0), T::of(self.scales.1)) else {
+            return Ok(None);
+        };
+        Ok(match self.op {
+            Op::Plus if self.scales == (1, 1) => each(&x, &y, T::sum),
+            Op::Minus if self.scales == (1, 1) => each(&x, &y, T::difference),
+            Op::Multiply => each(&x, &y, T::product),
             Op::Plus => each(&x, &y, move |x, y| {
-                let ((x, a), (y, b)) = (scaled(x, left), scaled(y, right));
-                let (sum, c) = x.overflowing_add(y);
+                let ((x, a), (y, b)) = (x.product(left), y.product(right));
+                let (sum, c) = x.sum(y);
                 (sum, a | b | c)
             }),
             Op::Minus => each(&x, &y, move |x, y| {
-                let ((x, a), (y, b)) = (scaled(x, left), scaled(y, right));
-                let (difference, c) = x.overflowing_sub(y);
+                let ((x, a), (y, b)) = (x.product(left), y.product(right));
+                let (difference, c) = x.difference(y);
                 (difference, a | b | c)
             }),
             _ => each(&x, &y, move |x, y| {
-                let (x, wrapped) = scaled(x, left);
-                match x.checked_div(y) {
+                let (x, wrapped) = x.product(left);
+                match x.quotient(y) {
                     Some(quotient) => (quotient, wrapped),
-                    None => (0, true),
+                    None => (T::default(), true),
                 }
             }),
-        };
-        Ok(values.and_then(|values| self.column(values)))
-    }
-
-    /// The values in the layout of the result; `None` if one does not fit.
-    fn column(self, values: Vec<i64>) -> Option<Column> {
-        if !self.narrow {
-            return Some(i64::column(values.into()));
-        }
-        let wide = values.iter().fold(false, |wide, &v| wide | (v != i64::from(v as i32)));
-        (!wide).then(|| i32::column(values.iter().map(|&v| v as i32).collect()))
+        })
     }
 }
 
 /// `f` of every pair, one value if both sides are constants; `None` if `f` says of any pair that
 /// its result does not fit.
-fn each(x: &Side<i64>, y: &Side<i64>, f: impl Fn(i64, i64) -> (i64, bool)) -> Option<Vec<i64>> {
+fn each<T: Whole>(x: &Side<T>, y: &Side<T>, f: impl Fn(T, T) -> (T, bool)) -> Option<Vec<T>> {
     let mut failed = false;
-    let mut one = |x: i64, y: i64| {
+    let mut one = |x: T, y: T| {
         let (value, wrapped) = f(x, y);
         failed |= wrapped;
         value
     };
-    let values: Vec<i64> = match (x, y) {
+    let values: Vec<T> = match (x, y) {
         (&Side::One(x), &Side::One(y)) => vec![one(x, y)],
         (Side::Many(x), &Side::One(y)) => x.iter().map(|&x| one(x, y)).collect(),
         (&Side::One(x), Side::Many(y)) => y.iter().map(|&y| one(x, y)).collect(),

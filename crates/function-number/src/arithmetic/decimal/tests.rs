@@ -73,9 +73,16 @@ fn one_row_that_does_not_fit_is_enough() {
     let args = [fine.clone(), column(&[5, i64::MAX, 5], false)];
     assert!(small.run(&args).unwrap().is_none());
     assert!(small.run(&[fine.clone(), fine]).unwrap().is_some());
-    // Wider numbers and other operators are not covered.
+    // In 128 bits as well.
     let wide = DataType::Decimal(38, 2);
-    assert!(Small::new(Op::Plus, (&ty, &wide), (1, 1), Physical::Int128).is_none());
+    let small = Small::new(Op::Plus, (&ty, &wide), (1, 1), Physical::Int128).unwrap();
+    let fine = column(&[1, 2, 3], false);
+    let large = Column::from(vec![5, i128::MAX, 5]);
+    assert!(small.run(&[fine.clone(), large.clone()]).unwrap().is_none());
+    let sums = small.run(&[fine, large.slice(2, 1).replicate(&[0, 3])]).unwrap().unwrap();
+    assert_eq!((0..3).map(|row| number(&sums, row)).collect::<Vec<_>>(), [6, 7, 8]);
+    // Numbers wider than the result and other operators are not covered.
+    assert!(Small::new(Op::Plus, (&ty, &wide), (1, 1), Physical::Int64).is_none());
     assert!(Small::new(Op::Plus, (&ty, &DataType::UInt64), (1, 1), Physical::Int64).is_none());
     assert!(Small::new(Op::Modulo, (&ty, &ty), (1, 1), Physical::Int64).is_none());
 }

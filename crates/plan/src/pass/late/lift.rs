@@ -8,22 +8,38 @@ use entasis_expr::{ColumnId, Expr};
 use entasis_table_api::{Addresses, ScanColumn};
 use entasis_types::DataType;
 
-use crate::cost::width;
-use crate::estimate::Estimator;
+use super::Pass;
+
+use crate::cost::{Reading, width};
 use crate::physical::{
     ArrayJoin, Bound, Fetch, Filter, Limit, LimitBy, LimitTies, Project, Scan, Sort, Values,
 };
-use crate::{Bounded, Join, JoinKind, Plan, Planner};
+use crate::{Bounded, Join, JoinKind, Plan, Strictness};
 
 /// Columns that a node above reads.
 type Used = HashSet<ColumnId>;
 
 /// The least width of the columns, in bytes, for which it pays to carry an address of 8 bytes.
 const LEAST_WIDTH: f64 = 16.0;
-/// How many times as much must be read early as late.
+/// How many times as much must be read early as late below a limit.
 const LEAST_GAIN: f64 = 2.0;
+/// How many times as many rows must be read as are left, if only estimates say how many are left.
+pub(super) const LEAST_REDUCTION: f64 = 20.0;
+/// How many times as much it must cost then to read early.
+const LEAST_RATIO: f64 = 1.5;
+/// How much must be saved then, in units of [`crate::cost`]: fetching is a step of its own.
+const LEAST_SAVED: f64 = 1e5;
 
-/// What is between a node and the limit.
+/// How many rows are left where the columns are fetched.
+#[derive(Clone, Copy)]
+pub(super) enum Left {
+    /// A limit leaves so many.
+    AtMost(f64),
+    /// Joins and conditions leave so many, as estimates say.
+    About(f64),
+}
+
+/// What is between a node and the place where its columns are fetched.
 #[derive(Clone, Copy)]
 pub(super) struct Below {
     /// Whether the node's rows wait there, so that all of them are read whatever the limit is.
@@ -31,6 +47,8 @@ pub(super) struct Below {
     /// Whether only columns may be taken out, and no expressions, because rows may be added that
     /// have defaults.
     pub only_columns: bool,
+    /// The most rows that a scan lets through, as estimates say: joins above filter its keys.
+    pub most: f64,
 }
 
 /// A plan without some of its columns.
@@ -69,17 +87,15 @@ impl Lifted {
     }
 }
 
-/// Takes columns out of the nodes below one limit.
-pub(super) struct Lift<'p, 'f> {
-    planner: &'p mut Planner<'f>,
-    /// The number of rows that the limit leaves.
-    rows: f64,
-    estimator: Estimator,
+/// Takes columns out of the nodes below the place where they are fetched.
+pub(super) struct Lift<'p, 'q, 'f> {
+    pass: &'p mut Pass<'q, 'f>,
+    left: Left,
 }
 
-impl<'p, 'f> Lift<'p, 'f> {
-    pub fn new(planner: &'p mut Planner<'f>, rows: u64) -> Self {
-        Self { planner, rows: rows as f64, estimator: Estimator::default() }
+impl<'p, 'q, 'f> Lift<'p, 'q, 'f> {
+    pub fn new(pass: &'p mut Pass<'q, 'f>, left: Left) -> Self {
+        Self { pass, left }
     }
 
     /// The plan without columns that are not `used`. `None` if that is not possible.
@@ -103,6 +119,8 @@ impl<'p, 'f> Lift<'p, 'f> {
             Plan::Limit(Limit { input, offset, limit }) => {
                 let (offset, limit) = (*offset, *limit);
                 let node = |input| Plan::Limit(Limit { input: Box::new(input), offset, limit });
+                let most = limit.map_or(f64::INFINITY, |limit| offset as f64 + limit as f64);
+                let below = Below { most: below.most.min(most), ..below };
                 Some(self.lift(input, used, below)?.above(node))
             }
             Plan::LimitTies(LimitTies { input, offset, limit, keys }) => {
@@ -160,10 +178,11 @@ impl<'p, 'f> Lift<'p, 'f> {
     }
 
     fn scan(&mut self, scan: &Scan, used: &Used, below: Below) -> Lifted {
-        let addresses = below.waits.then(|| scan.table.addresses(&scan.spec)).flatten();
+        let may = below.waits || matches!(self.left, Left::About(_));
+        let addresses = may.then(|| scan.table.addresses(&scan.spec)).flatten();
         let columns = addresses.map(|addresses| (addresses, late_columns(scan, used, addresses)));
         match columns {
-            Some((addresses, late)) if self.pays(scan, &late, addresses) => {
+            Some((addresses, late)) if self.pays(scan, &late, addresses, below) => {
                 self.without(scan, late, addresses)
             }
             _ => Lifted::untouched(Plan::Scan(scan.clone())),
@@ -171,8 +190,14 @@ impl<'p, 'f> Lift<'p, 'f> {
     }
 
     /// Whether it pays to read these columns of a scan late.
-    fn pays(&self, scan: &Scan, late: &[(ScanColumn, DataType)], addresses: Addresses) -> bool {
-        if !self.planner.settings.late.of_files && addresses.of_file {
+    fn pays(
+        &self,
+        scan: &Scan,
+        late: &[(ScanColumn, DataType)],
+        addresses: Addresses,
+        below: Below,
+    ) -> bool {
+        if !self.pass.planner.settings.late.of_files && addresses.of_file {
             return false;
         }
         let Some(stored) = scan.table.row_count() else { return false };
@@ -181,9 +206,23 @@ impl<'p, 'f> Lift<'p, 'f> {
         }
         // A scan reads columns of no conditions only together with rows that pass.
         let (stored, at_once) = (stored as f64, addresses.rows_at_once as f64);
-        let passing = self.estimator.relation(&Plan::Scan(scan.clone()), &[]).rows;
-        let (early, late) = (passing * at_once, self.rows * at_once);
-        early.min(stored) >= late.min(stored) * LEAST_GAIN
+        let passing = self.pass.estimator.relation(&Plan::Scan(scan.clone()), &[]).rows;
+        match self.left {
+            Left::AtMost(rows) => {
+                let (early, late) = (passing * at_once, rows * at_once);
+                early.min(stored) >= late.min(stored) * LEAST_GAIN
+            }
+            Left::About(rows) => {
+                let passing = passing.min(below.most);
+                if passing < rows * LEAST_REDUCTION {
+                    return false;
+                }
+                let width = late.iter().map(|(column, ty)| stored_width(scan, column, ty)).sum();
+                let reading = Reading { stored, at_once, width, stores: below.waits };
+                let (early, late) = (reading.early(passing), reading.late(passing, rows));
+                early >= late * LEAST_RATIO && early - late >= LEAST_SAVED
+            }
+        }
     }
 
     /// The scan without these columns, and with the addresses of its rows.
@@ -194,7 +233,7 @@ impl<'p, 'f> Lift<'p, 'f> {
         addresses: Addresses,
     ) -> Lifted {
         let Scan { table, name, mut types, mut spec } = scan.clone();
-        let address = self.planner.fresh();
+        let address = self.pass.planner.fresh();
         spec.outputs.retain(|id| !columns.iter().any(|(column, _)| column.id == *id));
         spec.columns.retain(|known| !columns.iter().any(|(column, _)| column == known));
         spec.columns.push(ScanColumn::whole(address, addresses.position));
@@ -257,15 +296,16 @@ impl<'p, 'f> Lift<'p, 'f> {
         let compared = join.compared().into_iter().flat_map(|(left, right)| [left, right]);
         let used = with_exprs(&with_ids(used, compared), join.residual.iter());
         let is_one_of = |kinds: [JoinKind; 2]| kinds.contains(&join.kind);
+        let most = below.most.min(self.filtered(join));
         let sides = [
-            (&join.left, below.waits, is_one_of([JoinKind::Right, JoinKind::Full])),
+            (&join.left, below.waits, is_one_of([JoinKind::Right, JoinKind::Full]), most),
             // The right side is read to its end before the first row of the left side.
-            (&join.right, true, is_one_of([JoinKind::Left, JoinKind::Full])),
+            (&join.right, true, is_one_of([JoinKind::Left, JoinKind::Full]), f64::INFINITY),
         ];
         let mut lifted = Vec::with_capacity(sides.len());
-        for (side, waits, may_be_missing) in sides {
+        for (side, waits, may_be_missing, most) in sides {
             let only_columns = below.only_columns || may_be_missing;
-            let side = self.lift(side, &used, Below { waits, only_columns })?;
+            let side = self.lift(side, &used, Below { waits, only_columns, most })?;
             lifted.push(match may_be_missing {
                 true => self.may_be_missing(side, join.use_nulls)?,
                 false => side,
@@ -288,6 +328,20 @@ impl<'p, 'f> Lift<'p, 'f> {
         Some(Lifted { plan: Plan::Join(Box::new(join)), fetches, computed })
     }
 
+    /// About the most left rows that a scan reads if the join's keys filter it.
+    fn filtered(&self, join: &Join) -> f64 {
+        let drops = match join.kind {
+            JoinKind::Inner | JoinKind::Right => true,
+            JoinKind::Left => join.strictness == Strictness::Semi,
+            _ => false,
+        };
+        let filters = join.filters_left && drops && !join.keys.is_empty();
+        match (filters, self.left) {
+            (true, Left::About(_)) => self.pass.estimator.join(join, &[]).rows,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// The side of an outer join that may lack a row for a row of the other side: its address is
     /// NULL then.
     fn may_be_missing(&mut self, mut side: Lifted, use_nulls: bool) -> Option<Lifted> {
@@ -306,8 +360,8 @@ impl<'p, 'f> Lift<'p, 'f> {
                 return None;
             }
             if !expr.ty().is_nullable() {
-                let address = self.planner.fresh();
-                *expr = self.planner.call("toNullable", vec![expr.clone()]).ok()?;
+                let address = self.pass.planner.fresh();
+                *expr = self.pass.planner.call("toNullable", vec![expr.clone()]).ok()?;
                 (*id, fetch.address) = (address, address);
             }
             for (_, ty) in fetch.columns.iter_mut().filter(|_| use_nulls) {
@@ -336,6 +390,14 @@ fn late_columns(scan: &Scan, used: &Used, addresses: Addresses) -> Vec<(ScanColu
         Some((column.clone(), ty.clone()))
     };
     late.filter_map(column).collect()
+}
+
+/// About how many bytes a value of a scan's column takes.
+fn stored_width(scan: &Scan, column: &ScanColumn, ty: &DataType) -> f64 {
+    let is_whole = scan.spec.whole_position(column.id).is_some();
+    let varies = is_whole && ty.without_nullable().fixed_width().is_none();
+    let known = varies.then(|| scan.table.column_statistics(column.position)).flatten();
+    known.and_then(|known| known.average_width).unwrap_or_else(|| width(ty))
 }
 
 fn with_exprs<'e>(used: &Used, exprs: impl Iterator<Item = &'e Expr>) -> Used {

@@ -1,6 +1,6 @@
 //! Aggregating projections: groups whose states are merged into the groups of a query.
 
-use crate::physical::{Aggregate, Project, Scan, Union};
+use crate::physical::{Aggregate, AggregateAlgorithm, Project, Scan, Union};
 use std::sync::Arc;
 
 use entasis_analyze::tree;
@@ -39,8 +39,10 @@ pub(super) struct Answer {
 
 /// The answer that a projection gives to an aggregation; `None` if none can be used.
 pub(super) fn find(planner: &mut Planner<'_>, plan: &Plan) -> Option<Answer> {
-    let Plan::Aggregate(Aggregate { input, keys, calls, in_order, .. }) = plan else { return None };
-    if !in_order.is_empty() {
+    let Plan::Aggregate(Aggregate { input, keys, calls, algorithm, .. }) = plan else {
+        return None;
+    };
+    if !algorithm.sorted().is_empty() {
         return None;
     }
     let grouping = grouping(input, keys, calls)?;
@@ -49,11 +51,13 @@ pub(super) fn find(planner: &mut Planner<'_>, plan: &Plan) -> Option<Answer> {
 
 /// The aggregation over the states of the projection.
 pub(super) fn replaced(planner: &mut Planner<'_>, plan: Plan, answer: Answer) -> Plan {
-    let Plan::Aggregate(Aggregate { input, keys, limit, in_order, .. }) = plan else { return plan };
+    let Plan::Aggregate(Aggregate { input, keys, limit, algorithm, .. }) = plan else {
+        return plan;
+    };
     planner.found.used.push(Arc::clone(&answer.projection.query.name));
     let calls = answer.calls.clone();
     let input = Box::new(states(*input, &keys, answer));
-    Plan::Aggregate(Aggregate { input, keys, calls, limit, in_order })
+    Plan::Aggregate(Aggregate { input, keys, calls, limit, algorithm })
 }
 
 fn grouping<'a>(
@@ -257,9 +261,9 @@ fn states(input: Plan, keys: &[ColumnId], answer: Answer) -> Plan {
     let own = Plan::Project(Project { input: Box::new(scan), exprs: outputs });
     let Some(rest) = &projection.rest else { return own };
     let input = Box::new(over(input, rest));
-    let (limit, in_order) = (None, Vec::new());
+    let (limit, algorithm) = (None, AggregateAlgorithm::default());
     let rest =
-        Plan::Aggregate(Aggregate { input, keys: keys.to_vec(), calls: of_rest, limit, in_order });
+        Plan::Aggregate(Aggregate { input, keys: keys.to_vec(), calls: of_rest, limit, algorithm });
     Plan::Union(Union { inputs: vec![own, rest], columns })
 }
 

@@ -1,12 +1,15 @@
 //! `numbers`, `numbers_mt`, `zeros`, `zeros_mt`, `generate_series`: sequences computed on the fly.
 
+mod ranges;
+
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use entasis_base::Event;
 use entasis_base::{Error, Result, codes};
 use entasis_column::{Chunk, Column};
-use entasis_pipeline::{Morsel, QueryContext, Source};
+use entasis_pipeline::{DEFAULT_BLOCK, Morsel, QueryContext, Source};
 use entasis_table_api::{ColumnDef, ScanSpec, Schema, Snapshot, Table};
 use entasis_types::{DataType, Value};
 
@@ -14,6 +17,22 @@ use crate::raw::{self, RawReader, RawRows};
 
 /// Rows per morsel: enough that the cost of fetching the next morsel is negligible.
 const MORSEL: u64 = 1 << 18;
+
+/// Rows of a chunk unless the query asks for another number than the default. The rows are narrow,
+/// so a chunk may have more of them, and what each chunk costs by itself counts less.
+const CHUNK: usize = 4 * DEFAULT_BLOCK;
+/// The bytes that a query must be able to use for chunks of that size, because what it makes of
+/// the rows may be wide.
+const ROOM_FOR_CHUNKS: u64 = 64 << 20;
+
+/// Rows of a chunk.
+fn chunk_rows(context: &QueryContext) -> usize {
+    let has_room = context.memory.room().is_none_or(|room| room >= ROOM_FOR_CHUNKS);
+    match context.max_block_size {
+        DEFAULT_BLOCK if has_room => CHUNK,
+        rows => rows,
+    }
+}
 
 /// The value of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,23 +154,63 @@ impl Snapshot for Numbers {
     }
 
     fn scan(&self, spec: &ScanSpec, context: &QueryContext) -> Result<Arc<dyn Source>> {
-        let mut rows = self.count;
-        if spec.filter.is_empty() {
-            rows = rows.min(spec.limit.unwrap_or(u64::MAX));
+        let whole = 0..self.count;
+        let (mut ranges, mut spec) = (vec![whole], spec.clone());
+        if let Some(matching) = self.matching(&spec) {
+            ranges = matching.ranges;
+            if matching.all {
+                spec.filter.clear();
+            }
         }
+        if let (true, Some(limit)) = (spec.filter.is_empty(), spec.limit) {
+            ranges = first_rows(ranges, limit);
+        }
+        let rows = ranges.iter().fold(0u64, |sum, r| sum.saturating_add(r.end - r.start));
         if rows != u64::MAX {
             context.progress.add_total(rows);
         }
+        let mut morsels = 0;
+        let pieces = ranges.into_iter().map(|rows| {
+            let first = morsels;
+            morsels += (rows.end - rows.start).div_ceil(MORSEL);
+            (first, rows)
+        });
+        let pieces = pieces.collect();
         let next = Arc::new(AtomicU64::new(0));
-        let rows = Arc::new(Rows { kind: self.kind, count: rows, next, engine: self.engine });
-        raw::scan(rows, spec, context)
+        let chunk = chunk_rows(context);
+        let rows = Rows { kind: self.kind, pieces, morsels, next, chunk, engine: self.engine };
+        raw::scan(Arc::new(rows), &spec, context)
     }
+}
+
+impl Numbers {
+    /// The rows that may pass the filter; `None` if it does not tell.
+    fn matching(&self, spec: &ScanSpec) -> Option<ranges::Matching> {
+        let NumbersKind::Sequence { start, step } = self.kind else { return None };
+        let column = spec.columns.iter().find(|column| column.whole_position() == Some(0))?;
+        ranges::matching(&spec.filter, column.id, (start, step, self.count))
+    }
+}
+
+/// The first `limit` rows of the ranges.
+fn first_rows(ranges: Vec<Range<u64>>, limit: u64) -> Vec<Range<u64>> {
+    let mut left = limit;
+    let first = ranges.into_iter().map(|rows| {
+        let taken = (rows.end - rows.start).min(left);
+        left -= taken;
+        rows.start..rows.start + taken
+    });
+    first.filter(|rows| !rows.is_empty()).collect()
 }
 
 struct Rows {
     kind: NumbersKind,
-    count: u64,
+    /// Ranges of rows, each with the number of its first morsel.
+    pieces: Arc<[(u64, Range<u64>)]>,
+    morsels: u64,
     next: Arc<AtomicU64>,
+    /// Rows of a chunk.
+    chunk: usize,
     engine: &'static str,
 }
 
@@ -164,43 +223,49 @@ impl RawRows for Rows {
         self.engine.to_string()
     }
 
-    fn reader(&self, columns: &[usize], max_rows: usize) -> Result<Box<dyn RawReader>> {
+    fn reader(&self, columns: &[usize], _: usize) -> Result<Box<dyn RawReader>> {
         Ok(Box::new(RowsReader {
             kind: self.kind,
-            count: self.count,
+            pieces: Arc::clone(&self.pieces),
             next: Arc::clone(&self.next),
             columns: columns.len(),
-            max_rows: max_rows.max(1) as u64,
+            max_rows: self.chunk.max(1) as u64,
             at: 0,
             end: 0,
+            morsel: 0,
         }))
     }
 
     fn morsels(&self) -> Option<usize> {
-        Some(self.count.div_ceil(MORSEL) as usize)
+        Some(self.morsels as usize)
     }
 }
 
 struct RowsReader {
     kind: NumbersKind,
-    count: u64,
+    pieces: Arc<[(u64, Range<u64>)]>,
     next: Arc<AtomicU64>,
     columns: usize,
     max_rows: u64,
     /// The rest of the current morsel: the first row number, and the number after the last.
     at: u64,
     end: u64,
+    /// The current morsel.
+    morsel: u64,
 }
 
 impl RawReader for RowsReader {
     fn next(&mut self) -> Result<Option<Morsel>> {
         if self.at == self.end {
             let morsel = self.next.fetch_add(1, Ordering::Relaxed);
-            let start = morsel.saturating_mul(MORSEL);
-            if start >= self.count {
+            let piece = self.pieces.iter().rev().find(|(first, _)| *first <= morsel);
+            let Some((first, rows)) = piece else { return Ok(None) };
+            let start = rows.start.saturating_add((morsel - first).saturating_mul(MORSEL));
+            if start >= rows.end {
                 return Ok(None);
             }
-            (self.at, self.end) = (start, self.count.min(start.saturating_add(MORSEL)));
+            (self.at, self.end) = (start, rows.end.min(start.saturating_add(MORSEL)));
+            self.morsel = morsel;
         }
         let rows = (self.end - self.at).min(self.max_rows);
         let column = match self.kind {
@@ -209,12 +274,15 @@ impl RawReader for RowsReader {
             }
             NumbersKind::Sequence { start, step } => {
                 let first = start.wrapping_add(self.at.wrapping_mul(step));
-                let numbers: Vec<u64> =
-                    (0..rows).map(|i| first.wrapping_add(i.wrapping_mul(step))).collect();
+                // A step of one needs no multiplication, for which there is no vector instruction.
+                let numbers: Vec<u64> = match step {
+                    1 => (0..rows).map(|i| first.wrapping_add(i)).collect(),
+                    _ => (0..rows).map(|i| first.wrapping_add(i.wrapping_mul(step))).collect(),
+                };
                 Column::from(numbers)
             }
         };
-        let sequence = self.at / MORSEL;
+        let sequence = self.morsel;
         self.at += rows;
         let chunk = Chunk::new(vec![column; self.columns], rows as usize);
         Ok(Some(Morsel { sequence, chunk }))

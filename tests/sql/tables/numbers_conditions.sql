@@ -1,0 +1,28 @@
+-- Conditions on the numbers of a sequence decide which of them are made.
+SELECT count(), min(number), max(number) FROM numbers(20000) WHERE number < 1000;
+SELECT count(), min(number), max(number) FROM numbers_mt(20000) WHERE number BETWEEN 77 AND 1077;
+SELECT number FROM numbers(20000) WHERE number IN (5, 19999, 17, 20000) ORDER BY number;
+SELECT number FROM numbers(20000) WHERE number = 12345 OR number > 19997 ORDER BY number;
+SELECT count(), sum(number) FROM numbers(100, 20000) WHERE number < 200 AND number % 2 = 1;
+SELECT count(), min(number), max(number) FROM numbers(10, 20000, 3) WHERE number <= 40;
+SELECT number FROM numbers(10, 20000, 3) WHERE number IN (10, 11, 12, 13, 14) ORDER BY number;
+SELECT number FROM numbers(18446744073709551610, 5) WHERE number > 18446744073709551612 ORDER BY number;
+SELECT number FROM numbers(18446744073709551610, 10) WHERE number < 3 ORDER BY number;
+SELECT count() FROM numbers(20000) WHERE number < 0;
+SELECT count() FROM numbers(20000) WHERE number > 5 AND number < 5;
+SELECT count() FROM numbers(0) WHERE number < 5;
+SELECT number FROM numbers(20000) WHERE number >= 7 ORDER BY number LIMIT 3;
+SELECT count() FROM (SELECT number FROM numbers(20000) WHERE number >= 7 LIMIT 3);
+SELECT count(), min(number) FROM (SELECT number FROM numbers_mt(20000) WHERE number >= 19000 LIMIT 3000);
+SELECT generate_series FROM generate_series(5, 20000, 10) WHERE generate_series < 40 ORDER BY generate_series;
+SELECT count() FROM numbers(1000) WHERE number + 1 < 10;
+SELECT count() FROM numbers(1000) WHERE NOT (number < 10 OR number >= 990);
+SELECT count() FROM numbers(1000) WHERE number < 10.5;
+SELECT count() FROM numbers(1000) WHERE number > -1;
+SELECT count() FROM numbers(1000) WHERE number < NULL;
+SELECT count() FROM numbers(1000) WHERE toString(number) = '12';
+SELECT number, zero FROM numbers(100) AS n, zeros(1) AS z WHERE number > 97 ORDER BY number;
+SELECT number FROM numbers(1000000) LIMIT 3;
+SELECT number FROM numbers(1000000) LIMIT 2 OFFSET 5;
+SELECT count() FROM (SELECT number FROM numbers_mt(20000) LIMIT 7777);
+SELECT sum(number) FROM (SELECT number FROM numbers(20000) LIMIT 1000);
