@@ -3,14 +3,15 @@
     python3 scripts/lab_peers.py BINARY FOLDER [--python PYTHON] [ARGUMENT...]
 
 Runs stage 1 of `lab compare` with chdb as the old side and BINARY as the new one, over tests/performance or the files among the
-arguments, which go to `lab compare` as they are (`--only json`, `--first-seconds 1`). The report, its JSON and `peers.tsv` (ratio,
-milliseconds of both, test, number, query, with the slowest first) are in FOLDER. PYTHON is one that has the package chdb. With
-`--from JSON` nothing is run, and that file is read.
+arguments, which go to `lab compare` as they are (`--only json`, `--first-seconds 1`). The tests run in parts; the report of each, the
+JSON of all and `peers.tsv` (ratio, milliseconds of both, test, number, query, with the slowest first) are in FOLDER. PYTHON is one that
+has the package chdb. With `--from JSON` nothing is run, and that file is read.
 
 Prints the geometric mean of the ratios of times and the queries whose ratio is above 1.2. Those with a line in
 tests/performance/peers.tsv (test, number or * for all, reason) are known; exits with 1 if there are others, and with 2 if nothing
 was measured. Lines of that file that nothing needs any more are printed, too.
 """
+import glob
 import json
 import math
 import os
@@ -19,6 +20,8 @@ import sys
 
 MOST = 1.2
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Test files in one run of `lab compare`: all tables of a run are there at once.
+BATCH = 15
 TESTS = os.path.join(HERE, "..", "tests", "performance")
 # Three pairs of runs or more tell a factor of 1.2; a verdict on a percent is not wanted.
 USUAL = ["--first-only", "--first-runs", "3", "--first-seconds", "0.3", "--min-effect", "0.2", "--wanted-effect", "0",
@@ -35,22 +38,41 @@ def option(arguments, name):
     return value
 
 
+def batches(arguments):
+    """The test files in parts, each of which has few enough tables for the memory of both sides; and the other arguments."""
+    given = [one for one in arguments if os.path.exists(one)]
+    files = [file for one in given or [TESTS]
+             for file in (sorted(glob.glob(os.path.join(one, "*.xml"))) if os.path.isdir(one) else [one])]
+    return [files[at:at + BATCH] for at in range(0, len(files), BATCH)], [one for one in arguments if one not in given]
+
+
 def compared(binary, folder, python, arguments):
-    """Runs the comparison; answers the path of its JSON."""
+    """Runs the comparison part by part; answers the path of its JSON."""
     os.makedirs(folder, exist_ok=True)
     result = os.path.join(folder, "peers.json")
-    if os.path.exists(result):
-        os.remove(result)
     environment = dict(os.environ, ENTASIS_BIN=os.path.abspath(binary))
     if python:
         environment["PATH"] = os.path.dirname(os.path.abspath(python)) + os.pathsep + environment["PATH"]
-    files = any(os.path.exists(one) for one in arguments)
-    command = [binary, "lab", "compare", "--left", "chdb", "--right", binary, *USUAL, "--dir", folder, "--json", result,
-               "--report", os.path.join(folder, "peers.html"), *arguments, *([] if files else [TESTS])]
-    # That something is slower, or fails on one side, is no failure here.
-    subprocess.run(command, env=environment, check=False)
-    if not os.path.exists(result):
+    parts, others = batches(arguments)
+    whole = {"queries": [], "verdicts": [], "troubles": []}
+    for number, files in enumerate(parts, 1):
+        part = os.path.join(folder, f"part{number}")
+        if os.path.exists(part + ".json"):
+            os.remove(part + ".json")
+        print(f"part {number} of {len(parts)}", flush=True)
+        command = [binary, "lab", "compare", "--left", "chdb", "--right", binary, *USUAL, "--dir", folder, "--json", part + ".json",
+                   "--report", part + ".html", *others, *files]
+        # That something is slower, or fails on one side, is no failure here.
+        subprocess.run(command, env=environment, check=False)
+        if os.path.exists(part + ".json"):
+            with open(part + ".json") as text:
+                run = json.load(text)
+            for key, all_of in whole.items():
+                all_of += run[key]
+    if not whole["queries"]:
         sys.exit(2)
+    with open(result, "w") as text:
+        json.dump(whole, text)
     return result
 
 

@@ -105,6 +105,11 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn sync_dir(&self, dir: &str) -> Result<()>;
     /// Claims `path` for one owner until the lock is dropped; the parent directory must exist.
     fn lock(&self, path: &str) -> Result<DiskLock>;
+    /// Device and number of the file that a path leads to; `None` if there is none, or the disk has
+    /// no such numbers.
+    fn identity(&self, _path: &str) -> Option<(u64, u64)> {
+        None
+    }
     /// Bytes that can still be written.
     fn free_space(&self) -> Result<u64>;
 
@@ -202,6 +207,11 @@ pub trait WriteFile: fmt::Debug + Send {
     fn sync(&mut self) -> Result<()>;
     /// Cuts the file to `len` bytes, which must not be more than it has.
     fn truncate(&mut self, len: u64) -> Result<()>;
+    /// Device and number of the file, to tell whether a name still leads to it; see
+    /// [`Disk::identity`].
+    fn identity(&self) -> Option<(u64, u64)> {
+        None
+    }
 }
 
 /// Ownership of a locked path; dropping it releases the lock, and so does the process's death.

@@ -1,5 +1,5 @@
-//! `groupUniqArray` of numbers: a set per group. Other values are kept as lists
-//! ([`super::group_array`]).
+//! `groupUniqArray` of numbers: a set per group. Sets of bytes are bits
+//! ([`super::group_uniq_bytes`]), and other values are kept as lists ([`super::group_array`]).
 
 use std::any::Any;
 use std::ops::Range;
@@ -9,6 +9,7 @@ use entasis_base::{Error, Result};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::{DataType, Physical};
 
+use super::group_uniq_bytes::Bytes;
 use super::sets::{Element, Sets};
 use entasis_function::States;
 use entasis_function::aggregate::args::{cut_off, mismatch, take};
@@ -51,7 +52,8 @@ pub fn states(ty: &DataType, most: Option<u32>) -> Option<Box<dyn States>> {
     let width = ty.fixed_width().filter(|width| is_plain && *width <= 8)?;
     let (physical, most) = (ty.physical(), most.map_or(usize::MAX, |most| most as usize));
     Some(match width {
-        0..=2 => Box::new(Numbers::<u16> { sets: Sets::default(), physical, width, most }),
+        0..=1 => Box::new(Bytes::new(physical == Physical::Int8, most)),
+        2 => Box::new(Numbers::<u16> { sets: Sets::default(), physical, width, most }),
         3..=4 => Box::new(Numbers::<u32> { sets: Sets::default(), physical, width, most }),
         _ => Box::new(Numbers::<u64> { sets: Sets::default(), physical, width, most }),
     })

@@ -10,6 +10,7 @@ pub mod group_array;
 pub mod group_concat;
 pub mod group_sorted;
 pub mod group_uniq;
+mod group_uniq_bytes;
 pub mod heavy;
 pub mod hyperloglog;
 pub mod insert_at;

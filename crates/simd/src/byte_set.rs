@@ -15,7 +15,7 @@ use avx2 as vector;
 use neon as vector;
 
 /// A set of bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByteSet {
     /// For each lower half, bit `h` for the byte with the upper half `h` (below 8).
     below: [u8; 16],

@@ -33,3 +33,6 @@ SELECT topKWeighted(2)(toString(number % 3), number), topKWeighted(2)(number % 3
 SELECT k, topK(1)(x) FROM (SELECT number % 2 AS k, if(number % 4 < 3, 7, number) AS x FROM numbers(400)) GROUP BY k ORDER BY k;
 SELECT arraySort(topKMerge(4)(s)) FROM (SELECT topKState(4)(number % 4) AS s FROM numbers(40) GROUP BY number % 3);
 SELECT quantileTDigest(0.5)(x), quantileTDigest(0.9)(-x) FROM (SELECT arrayJoin([-1.5, 2.5, -3.5, 0, -0., inf]) AS x);
+SELECT number % 3 AS k, length(groupUniqArray(toInt8(number % 300 - 150))), arraySort(groupUniqArray(toInt8(number % 4) - 2)), arraySort(groupUniqArray(number % 2 = 0)) FROM numbers(2000) GROUP BY k ORDER BY k;
+SELECT arraySort(groupUniqArrayMerge(s)), length(groupUniqArrayMerge(s)) FROM (SELECT groupUniqArrayState(toUInt8(number % 6 * 50)) AS s FROM numbers(40) GROUP BY number % 7);
+SELECT hex(groupUniqArrayState(toInt8(-2))), hex(groupUniqArrayState(toUInt8(number % 1))), length(groupUniqArray(5)(toInt8(number))) FROM numbers(90);

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -279,6 +279,10 @@ impl WriteFile for LocalWriter {
     fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.empty_buffer()
+    }
+
+    fn identity(&self) -> Option<(u64, u64)> {
+        self.file.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
     }
 
     fn sync(&mut self) -> Result<()> {

@@ -8,7 +8,7 @@ mod pool;
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -249,6 +249,11 @@ impl Disk for LocalDisk {
         file.seek(SeekFrom::Start(0)).map_err(error)?;
         writeln!(file, "{}", std::process::id()).map_err(error)?;
         Ok(DiskLock::new(path, Box::new((file, above))))
+    }
+
+    fn identity(&self, path: &str) -> Option<(u64, u64)> {
+        let meta = fs::metadata(self.file_path(path).ok()?).ok()?;
+        Some((meta.dev(), meta.ino()))
     }
 
     fn free_space(&self) -> Result<u64> {

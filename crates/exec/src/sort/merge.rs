@@ -219,11 +219,7 @@ fn merge(
         let most = ends[run].min(first + rows - picks.len());
         at[run] += 1;
         let second = second(runs, &heads, busy, at);
-        let goes_first =
-            |at: &[usize]| second.is_none_or(|place| before(runs, busy, at, head, heads[place]));
-        while at[run] < most && goes_first(at) {
-            at[run] += 1;
-        }
+        at[run] = run_end(runs, busy, at, (head, second.map(|place| heads[place])), most);
         let entries = &runs[run].entries;
         taken[head].extend((first..at[run]).map(|i| entries.row(i)));
         picks.extend((first..at[run]).map(|i| (head as u32, entries.row(i))));
@@ -242,6 +238,7 @@ fn merge(
     // Fixed-width values are gathered run by run and then put in order, as the second step stays
     // within the cache. Strings are longer, so each is copied only once.
     let order = order_behind_each_other(&taken, &picks);
+    let in_order = order.is_sorted();
     let width = runs[busy[0]].chunk.columns.len();
     let column = |c: usize| {
         let columns = busy.iter().map(|run| &runs[*run].chunk.columns[c]);
@@ -249,9 +246,59 @@ fn merge(
             return Strings::gather(&strings, &picks).into();
         }
         let parts: Vec<Column> = columns.zip(&taken).map(|(c, rows)| c.take(rows)).collect();
-        Column::concat(&parts.iter().collect::<Vec<_>>()).take(&order)
+        let together = Column::concat(&parts.iter().collect::<Vec<_>>());
+        if in_order { together } else { together.take(&order) }
     };
     Chunk::new((0..width).map(column).collect(), order.len())
+}
+
+/// Rows of a run that are compared one by one before larger steps are tried.
+const NEAR: usize = 8;
+
+/// Where the rows of the first head end that come before the next row of the other one, `most` at
+/// most. Equal keys make long runs, so the steps double, as in Timsort's galloping mode.
+fn run_end(
+    runs: &[Run],
+    busy: &[usize],
+    at: &[usize],
+    (head, other): (usize, Option<usize>),
+    most: usize,
+) -> usize {
+    let Some(other) = other else { return most };
+    let (run, rival) = (busy[head], busy[other]);
+    let (entries, rivals) = (&runs[run].entries, &runs[rival].entries);
+    let is_before = |i| entries.compare(i, rivals, at[rival]).then(head.cmp(&other)).is_lt();
+    let mut next = at[run];
+    let near = most.min(next + NEAR);
+    while next < near {
+        if !is_before(next) {
+            return next;
+        }
+        next += 1;
+    }
+    let mut step = NEAR;
+    while next < most {
+        let probe = (next + step).min(most) - 1;
+        if !is_before(probe) {
+            return partition_point(next, probe, is_before);
+        }
+        next = probe + 1;
+        step *= 2;
+    }
+    most
+}
+
+/// The first number from `low` to `high` for which `holds` is false, if it is false from there on.
+fn partition_point(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// Where each picked row is if the rows taken from the heads stand behind each other.

@@ -118,8 +118,9 @@ impl Top {
             Some(bound) => {
                 // The row of the bound is itself among the rows kept, so with a single key an equal
                 // row is not needed.
-                let equal = self.keys.len() > 1;
-                let mask = not_past(&chunk.columns[first], bound, order, equal);
+                let (column, bound, is_part) = leading(&chunk.columns[first], bound);
+                let equal = is_part || self.keys.len() > 1;
+                let mask = not_past(column, bound, order, equal);
                 let past = chunk.rows - mask.count_ones();
                 events::add(Event::SortRowsPastBound, past as u64);
                 if mask.none() {
@@ -167,6 +168,23 @@ impl Top {
         self.cut(threshold);
         (self.rows, self.bytes) = (0, 0);
         self.chunks.pop().map(|best| Run::sort(best, &self.keys))
+    }
+}
+
+/// The first elements of tuples, which are compared at once for many rows, and whether there are
+/// others; other columns as they are.
+fn leading<'a>(column: &'a Column, bound: &'a Column) -> (&'a Column, &'a Column, bool) {
+    match (column, bound) {
+        (Column::Tuple(tuple), Column::Tuple(of_bound)) => {
+            match (tuple.columns.first(), of_bound.columns.first()) {
+                (Some(column), Some(bound)) => {
+                    let (column, bound, is_part) = leading(column, bound);
+                    (column, bound, is_part || tuple.columns.len() > 1)
+                }
+                _ => (column, bound, false),
+            }
+        }
+        _ => (column, bound, false),
     }
 }
 

@@ -1,16 +1,19 @@
 //! MD5 of many short texts at once (RFC 1321).
 //!
 //! The steps of MD5 depend on each other, so a processor is mostly idle while it hashes one text.
-//! A text of up to 55 bytes is one block: sixteen of them go through the steps side by side, in
-//! loops over lanes that the compiler turns into vector instructions.
+//! Sixteen texts go through the steps side by side, block by block, in loops over lanes that the
+//! compiler turns into vector instructions. Texts of many blocks are hashed alone.
 
 use sha1::Digest;
 
 /// Texts that are hashed side by side.
 const LANES: usize = 16;
 
-/// Longest text that is one block with its length.
-const MOST: usize = 55;
+/// Bytes that are hashed in one step.
+const BLOCK: usize = 64;
+
+/// Longest text for a lane: with a longer one, the other lanes would mostly be idle.
+const MOST: usize = 8 * BLOCK - 9;
 
 type Word = [u32; LANES];
 
@@ -63,62 +66,78 @@ fn round<const A: u32, const B: u32, const C: u32, const D: u32>(
     }
 }
 
-/// The states after one block each.
-fn compress(message: &[Word; 16]) -> [Word; 4] {
-    let mut state = START.map(|word| [word; LANES]);
-    round::<7, 12, 17, 22>(&mut state, message, &SINES[..16], (0, 1), |b, c, d| d ^ (b & (c ^ d)));
-    round::<5, 9, 14, 20>(&mut state, message, &SINES[16..32], (1, 5), |b, c, d| c ^ (d & (b ^ c)));
-    round::<4, 11, 16, 23>(&mut state, message, &SINES[32..48], (5, 3), |b, c, d| b ^ c ^ d);
-    round::<6, 10, 15, 21>(&mut state, message, &SINES[48..], (0, 7), |b, c, d| c ^ (b | !d));
-    for (word, start) in state.iter_mut().zip(START) {
-        word.iter_mut().for_each(|lane| *lane = lane.wrapping_add(start));
+/// The states after one more block each.
+fn compress(state: &mut [Word; 4], message: &[Word; 16]) {
+    let before = *state;
+    round::<7, 12, 17, 22>(state, message, &SINES[..16], (0, 1), |b, c, d| d ^ (b & (c ^ d)));
+    round::<5, 9, 14, 20>(state, message, &SINES[16..32], (1, 5), |b, c, d| c ^ (d & (b ^ c)));
+    round::<4, 11, 16, 23>(state, message, &SINES[32..48], (5, 3), |b, c, d| b ^ c ^ d);
+    round::<6, 10, 15, 21>(state, message, &SINES[48..], (0, 7), |b, c, d| c ^ (b | !d));
+    for (word, before) in state.iter_mut().zip(&before) {
+        word.iter_mut().zip(before).for_each(|(lane, before)| *lane = lane.wrapping_add(*before));
     }
-    state
 }
 
-/// Puts the block of a short text into a lane.
-fn place(text: &[u8], message: &mut [Word; 16], lane: usize) {
-    let mut block = [0u8; 64];
-    block[..text.len()].copy_from_slice(text);
-    block[text.len()] = 0x80;
-    block[56..].copy_from_slice(&(text.len() as u64 * 8).to_le_bytes());
+/// Blocks of a text with its end mark and its length; 0 if it is too long for lanes.
+fn blocks_of(text: &[u8]) -> usize {
+    if text.len() > MOST { 0 } else { (text.len() + 9).div_ceil(BLOCK) }
+}
+
+/// Puts a block of a text into a lane.
+fn place(text: &[u8], number: usize, message: &mut [Word; 16], lane: usize) {
+    let rest = text.get(number * BLOCK..).unwrap_or_default();
+    let bytes = &rest[..rest.len().min(BLOCK)];
+    let mut block = [0u8; BLOCK];
+    block[..bytes.len()].copy_from_slice(bytes);
+    if text.len() / BLOCK == number {
+        block[bytes.len()] = 0x80;
+    }
+    if blocks_of(text) == number + 1 {
+        block[BLOCK - 8..].copy_from_slice(&(text.len() as u64 * 8).to_le_bytes());
+    }
     for (word, bytes) in message.iter_mut().zip(block.as_chunks::<4>().0) {
         word[lane] = u32::from_le_bytes(*bytes);
     }
 }
 
-/// The digests of all texts, in order.
-pub fn digests<'a>(texts: impl Iterator<Item = &'a [u8]>, mut take: impl FnMut([u8; 16])) {
+/// The digests of at most as many texts as there are lanes.
+fn side_by_side(texts: &[&[u8]], take: &mut impl FnMut([u8; 16])) {
+    let mut state = START.map(|word| [word; LANES]);
     let mut message = [[0; LANES]; 16];
-    let mut count = 0;
-    let mut long = [None; LANES];
-    let mut flush = |count: usize, message: &[Word; 16], long: &mut [Option<&'a [u8]>; LANES]| {
-        let state = compress(message);
-        for lane in 0..count {
-            match long[lane].take() {
-                Some(text) => take(md5::Md5::digest(text).into()),
-                None => {
-                    let words = [0, 1, 2, 3].map(|word: usize| state[word][lane].to_le_bytes());
-                    let mut digest = [0; 16];
-                    digest.copy_from_slice(words.as_flattened());
-                    take(digest);
-                }
+    let mut digests = [[0u8; 16]; LANES];
+    let most = texts.iter().map(|text| blocks_of(text)).max().unwrap_or(0);
+    for number in 0..most {
+        for (lane, text) in texts.iter().enumerate() {
+            if number < blocks_of(text) {
+                place(text, number, &mut message, lane);
             }
         }
-    };
-    for text in texts {
-        if text.len() <= MOST {
-            place(text, &mut message, count);
-        } else {
-            long[count] = Some(text);
+        compress(&mut state, &message);
+        for (lane, text) in texts.iter().enumerate() {
+            if blocks_of(text) == number + 1 {
+                let words = [0, 1, 2, 3].map(|word: usize| state[word][lane].to_le_bytes());
+                digests[lane].copy_from_slice(words.as_flattened());
+            }
         }
+    }
+    for (text, digest) in texts.iter().zip(digests) {
+        take(if text.len() > MOST { md5::Md5::digest(text).into() } else { digest });
+    }
+}
+
+/// The digests of all texts, in order.
+pub fn digests<'a>(texts: impl Iterator<Item = &'a [u8]>, mut take: impl FnMut([u8; 16])) {
+    let mut batch: [&[u8]; LANES] = [&[]; LANES];
+    let mut count = 0;
+    for text in texts {
+        batch[count] = text;
         count += 1;
         if count == LANES {
-            flush(count, &message, &mut long);
+            side_by_side(&batch, &mut take);
             count = 0;
         }
     }
-    flush(count, &message, &mut long);
+    side_by_side(&batch[..count], &mut take);
 }
 
 #[cfg(test)]
@@ -127,9 +146,9 @@ mod tests {
 
     #[test]
     fn lanes_agree_with_the_library() {
-        let bytes: Vec<u8> = (0..200).collect();
-        for count in [0, 1, 15, 16, 17, 100] {
-            let texts: Vec<&[u8]> = (0..count).map(|i| &bytes[..i * 7 % 80]).collect();
+        let bytes: Vec<u8> = (0..700u32).map(|i| (i * 7) as u8).collect();
+        for count in [0, 1, 15, 16, 17, 701] {
+            let texts: Vec<&[u8]> = (0..count).map(|i| &bytes[..i * 11 % 700]).collect();
             let mut digests = Vec::new();
             super::digests(texts.iter().copied(), |digest| digests.push(digest));
             let expected: Vec<[u8; 16]> =

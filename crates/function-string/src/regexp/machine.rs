@@ -66,7 +66,7 @@ fn run_end(s: &[u8], at: usize, set: &ByteSet) -> usize {
         Some(&[a]) => memchr::memchr(a, rest),
         Some(&[a, b]) => memchr::memchr2(a, b, rest),
         Some(&[a, b, c]) => memchr::memchr3(a, b, c, rest),
-        _ => rest.iter().position(|&b| !set.has(b)),
+        _ => return at + set.others.find(rest),
     };
     found.map_or(s.len(), |n| at + n)
 }

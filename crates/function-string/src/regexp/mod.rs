@@ -285,7 +285,10 @@ impl Start {
             Self::Two(a, b) => memchr::memchr2(*a, *b, s),
             Self::Three(a, b, c) => memchr::memchr3(*a, *b, *c, s),
             Self::Literal(finder) => finder.find(s),
-            Self::Set(set) => s.iter().position(|&b| set.has(b)),
+            Self::Set(set) => {
+                let found = set.members.find(s);
+                (found < s.len()).then_some(found)
+            }
             Self::Anywhere | Self::Beginning => Some(0),
         }
     }

@@ -5,6 +5,7 @@
 //! of the whole text. Groups are not repeated, so the work per start is polynomial, and a budget
 //! bounds it in addition.
 
+use entasis_simd::byte_set;
 use memchr::memmem::Finder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
@@ -14,12 +15,20 @@ pub struct ByteSet {
     bits: [u64; 4],
     /// Up to three bytes that are not in the set, if there are no more.
     pub stops: Option<Vec<u8>>,
+    /// The set and its complement, to search for their bytes.
+    pub members: byte_set::ByteSet,
+    pub others: byte_set::ByteSet,
 }
 
 impl ByteSet {
     fn new(bits: [u64; 4]) -> Self {
         let missing: u32 = bits.iter().map(|w| w.count_zeros()).sum();
-        let mut set = Self { bits, stops: None };
+        let (members, others) = (byte_set::ByteSet::of(&[]), byte_set::ByteSet::of(&[]));
+        let mut set = Self { bits, stops: None, members, others };
+        for byte in 0..=255 {
+            let of = if set.has(byte) { &mut set.members } else { &mut set.others };
+            *of = of.with(byte, byte);
+        }
         if missing <= 3 {
             set.stops = Some((0..=255).filter(|&b| !set.has(b)).collect());
         }

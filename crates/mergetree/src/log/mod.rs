@@ -203,7 +203,10 @@ impl Log {
         let record = inner.next_record;
         inner.writing = true;
         drop(inner);
-        let written = write_record(&mut *file, record, &batch);
+        let written = match self.moved(&*file) {
+            None => write_record(&mut *file, record, &batch),
+            Some(error) => Err(WriteError { error, unknown: false }),
+        };
         if let Ok(bytes) = &written {
             self.copy.append(bytes);
         }
@@ -247,6 +250,16 @@ impl Log {
         inner.writing = false;
         self.changed.notify_all();
         inner
+    }
+
+    /// An error if the log's name no longer leads to the open file, because the folder was removed
+    /// or renamed, and perhaps made anew by another process: what is written now would be lost, or
+    /// would damage the new store.
+    fn moved(&self, file: &dyn WriteFile) -> Option<Error> {
+        let message = "The folder of the store was removed or renamed while the store was open: \
+                       nothing can be written any more. Restart the server";
+        (file.identity() != self.disk.identity(FILE))
+            .then(|| Error::new(codes::CANNOT_WRITE_TO_FILE_DESCRIPTOR, message))
     }
 
     /// Writes the state as a new log and replaces the old one with it, then does the same for the
@@ -335,10 +348,11 @@ impl Drop for Log {
         let inner = self.lock();
         let (last, marked) = (inner.next_record.saturating_sub(1), inner.marked);
         let is_open = inner.file.is_some();
+        let is_moved = inner.file.as_ref().is_some_and(|file| self.moved(&**file).is_some());
         drop(inner);
         if is_open {
             self.copy.close();
-            if last > marked {
+            if last > marked && !is_moved {
                 // If this fails, the marker keeps an older number, which is still true.
                 let _ = place::write_marker(&*self.disk, last);
             }
