@@ -1,6 +1,8 @@
 //! Functions that make a bitmap of an array or of another bitmap.
 
-use entasis_base::{Error, Result, codes};
+use std::ops::Range;
+
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::Column;
 use entasis_types::DataType;
 
@@ -10,9 +12,13 @@ use entasis_function_kernel::kernel::Side;
 
 use super::{Bitmaps, bitmap_type, expect_bitmap, illegal, write_all};
 
-/// Numbers of arrays, a range for each row.
+/// Numbers that are converted at once.
+const WINDOW: usize = 1 << 16;
+
+/// Numbers of arrays, a range for each row. Rows are read in order, a window of numbers at a time.
 struct Numbers {
     array: Column,
+    window: Range<usize>,
     values: Side<u64>,
     is_constant: bool,
     mask: u64,
@@ -23,17 +29,54 @@ impl Numbers {
         let is_constant = column.as_const().is_some();
         let array = column.as_const().unwrap_or(column).full();
         let Column::Array(list) = &array else { return Err(Error::logical("not an array")) };
-        let values = Side::<u64>::read(&list.values)?;
+        let values = Side::<u64>::read(&list.values.slice(0, 0))?;
         let mask = if width == 8 { u64::MAX } else { (1 << (8 * width)) - 1 };
-        Ok(Self { array, values, is_constant, mask })
+        Ok(Self { array, window: 0..0, values, is_constant, mask })
     }
 
-    fn row(&self, i: usize) -> impl Iterator<Item = u64> {
-        let range = match &self.array {
+    fn range(&self, i: usize) -> Range<usize> {
+        match &self.array {
             Column::Array(list) => list.range(if self.is_constant { 0 } else { i }),
             _ => 0..0,
-        };
-        range.map(|k| self.values.get(k) & self.mask)
+        }
+    }
+
+    /// Calls `f` with the numbers of row `i`.
+    fn each(&mut self, i: usize, mut f: impl FnMut(u64)) -> Result<()> {
+        let range = self.range(i);
+        let mut at = range.start;
+        while at < range.end {
+            if !self.window.contains(&at) {
+                self.load(at)?;
+            }
+            let end = range.end.min(self.window.end);
+            (at..end).for_each(|k| f(self.values.get(k - self.window.start) & self.mask));
+            at = end;
+        }
+        Ok(())
+    }
+
+    /// Moves the window to a place.
+    fn load(&mut self, at: usize) -> Result<()> {
+        let Column::Array(list) = &self.array else { return Err(Error::logical("not an array")) };
+        let len = WINDOW.min(list.values.len() - at);
+        scope::check()?;
+        self.values = Side::read(&list.values.slice(at, len))?;
+        self.window = at..at + len;
+        Ok(())
+    }
+
+    /// The numbers of row `i`.
+    fn list(&mut self, i: usize) -> Result<Vec<u64>> {
+        let mut list = Vec::new();
+        self.each(i, |value| list.push(value)).map(|()| list)
+    }
+
+    /// The numbers of row `i` as a set.
+    fn bitmap(&mut self, i: usize) -> Result<Bitmap> {
+        let mut set = Bitmap::default();
+        self.each(i, |value| set.insert(value))?;
+        Ok(set)
     }
 }
 
@@ -55,8 +98,8 @@ fn build(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         if is_empty {
             return write_all(rows, width, |_| Ok(Bitmap::default()));
         }
-        let numbers = Numbers::of(&args[0], width)?;
-        write_all(rows, width, |i| Ok(numbers.row(i).collect()))
+        let mut numbers = Numbers::of(&args[0], width)?;
+        write_all(rows, width, |i| numbers.bitmap(i))
     }))
 }
 
@@ -104,20 +147,21 @@ fn transform(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     }
     Ok(BoundKernel::new(bitmap_type(ty), move |args, rows| {
         let bitmaps = Bitmaps::of(&args[0], width, rows)?;
-        let (from, to) = (Numbers::of(&args[1], width)?, Numbers::of(&args[2], width)?);
+        let (mut from, mut to) = (Numbers::of(&args[1], width)?, Numbers::of(&args[2], width)?);
         write_all(rows, width, |i| {
-            if from.row(i).count() != to.row(i).count() {
+            let pairs = (from.list(i)?, to.list(i)?);
+            if pairs.0.len() != pairs.1.len() {
                 let message = "From array size and to array size mismatch";
                 return Err(Error::new(codes::BAD_ARGUMENTS, message));
             }
             // One replacement after the other, each in the result of those before.
             bitmaps.with(i, |set| {
                 let mut values = set.sorted();
-                for (from, to) in from.row(i).zip(to.row(i)) {
-                    if let Some(at) = values.iter().position(|v| *v == from) {
+                for (from, to) in pairs.0.iter().zip(&pairs.1) {
+                    if let Some(at) = values.iter().position(|v| v == from) {
                         values.remove(at);
-                        if !values.contains(&to) {
-                            values.push(to);
+                        if !values.contains(to) {
+                            values.push(*to);
                         }
                     }
                 }

@@ -1,6 +1,6 @@
 //! What is in a bitmap.
 
-use entasis_base::Result;
+use entasis_base::{Error, Result, scope};
 use entasis_column::{Column, match_physical};
 use entasis_types::{CastTo, DataType};
 
@@ -66,16 +66,34 @@ fn to_array(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     let (ty, width) = expect_bitmap("bitmapToArray", args, 0)?;
     let physical = ty.physical();
     Ok(BoundKernel::new(DataType::array(ty), move |args, rows| {
-        let (mut values, mut ends) = (Vec::new(), vec![0u32]);
-        for i in 0..rows {
-            View::of(width, bytes_at(&args[0], i))?.each(|v| values.push(v))?;
-            ends.push(values.len() as u32);
-        }
+        let len = |i: usize| View::of(width, bytes_at(&args[0], i))?.len();
+        let total = (0..rows).try_fold(0, |sum, i| Ok::<_, Error>(sum + len(i)? as usize))?;
+        scope::ask(total * width)?;
+        let mut ends = vec![0u32];
         let values: Column = match_physical!(physical,
-            T => values.iter().map(|v| v.cast_to()).collect::<Vec<T>>().into(),
-            _ => values.into());
+            T => all_values::<T>(&args[0], width, rows, total, &mut ends)?.into(),
+            _ => all_values::<u64>(&args[0], width, rows, total, &mut ends)?.into());
         Ok(Column::array(ends.into(), values))
     }))
+}
+
+/// The integers of all bitmaps of a column, behind each other, and where those of each end.
+fn all_values<T>(
+    column: &Column,
+    width: usize,
+    rows: usize,
+    total: usize,
+    ends: &mut Vec<u32>,
+) -> Result<Vec<T>>
+where
+    u64: CastTo<T>,
+{
+    let mut values = Vec::with_capacity(total);
+    for i in 0..rows {
+        View::of(width, bytes_at(column, i))?.each(|v| values.push(v.cast_to()))?;
+        ends.push(values.len() as u32);
+    }
+    Ok(values)
 }
 
 const ONE: FunctionDef = FunctionDef { arity: (1, 1), ..FunctionDef::DEFAULT };
