@@ -34,7 +34,7 @@ use entasis_base::{Error, Result};
 use tikv_jemallocator::Jemalloc;
 
 /// jemalloc, because it fragments less than the system's allocator when many threads allocate, and
-/// because it keeps statistics.
+/// because it keeps statistics. `.cargo/config.toml` says how it keeps freed pages.
 #[global_allocator]
 static ALLOCATOR: Watched<Jemalloc> = Watched(Jemalloc);
 

@@ -33,6 +33,13 @@ impl Bitmap {
         Self::from_words(vec![if bit { u64::MAX } else { 0 }; len.div_ceil(64)], len)
     }
 
+    /// Bit `i` is bit `codes[i]` of `values`, which has a bit for every code.
+    pub fn from_codes(values: &Self, codes: &[u32]) -> Self {
+        let mut words = vec![0; codes.len().div_ceil(64)];
+        entasis_simd::bits::mask_from_codes(&values.words, codes, &mut words);
+        Self { words: words.into(), len: codes.len() }
+    }
+
     /// Bit `i` is `bit(i)`.
     #[inline]
     pub fn from_fn(len: usize, mut bit: impl FnMut(usize) -> bool) -> Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use entasis_base::events::{self, Event};
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Column, Dictionary, Mask, match_native};
+use entasis_column::{Bitmap, Column, DictColumn, Dictionary, Mask, match_native};
 use entasis_types::{DataType, Physical, Value};
 
 use crate::def::RunMask;
@@ -218,7 +218,14 @@ impl BoundFunction {
     /// Runs as a predicate: a row passes if the result is neither zero nor NULL.
     pub fn call_mask(&self, args: &[Column], rows: usize) -> Result<Mask> {
         let Some(mask) = &self.mask else { return Ok(self.call(args, rows)?.to_mask()) };
-        if self.only_dict(args, rows).is_some() || args.iter().all(Column::is_const) {
+        if let Some(at) = self.only_dict(args, rows)
+            && let Column::Dict(dict) = &args[at]
+        {
+            events::one(Event::FunctionExecuteOnDictionary);
+            let values = self.call_mask(&on_values(args, at, dict), dict.dictionary.values.len())?;
+            return Ok(Mask::from_codes(&values, &dict.codes));
+        }
+        if args.iter().all(Column::is_const) {
             return Ok(self.call(args, rows)?.to_mask());
         }
         events::one(Event::FunctionExecute);
@@ -262,16 +269,8 @@ impl BoundFunction {
         let Column::Dict(dict) = &args[at] else {
             return Err(Error::logical("not a dictionary"));
         };
-        let values = dict.dictionary.values.clone();
-        let rows = values.len();
-        let mut one: Vec<Column> = args.iter().map(|a| a.slice(0, 0)).collect();
-        for (slot, arg) in one.iter_mut().zip(args) {
-            if let Some(value) = arg.as_const() {
-                *slot = Column::constant(value.clone(), rows);
-            }
-        }
-        one[at] = values;
-        let results = self.call(&one, rows)?.full();
+        let rows = dict.dictionary.values.len();
+        let results = self.call(&on_values(args, at, dict), rows)?.full();
         // Numbers are taken per row at once, as few steps have use for a dictionary of numbers.
         Ok(match results.physical() {
             Physical::String | Physical::Fixed(_) => {
@@ -399,6 +398,17 @@ fn without_null(arg: &Arg) -> Arg {
         constant: arg.constant.clone(),
         is_lambda: arg.is_lambda,
     }
+}
+
+/// The arguments for the values of the only dictionary among them; the others are constants.
+fn on_values(args: &[Column], at: usize, dict: &DictColumn) -> Vec<Column> {
+    let values = &dict.dictionary.values;
+    let constant = |arg: &Column| match arg.as_const() {
+        Some(value) => Column::constant(value.clone(), values.len()),
+        None => arg.slice(0, 0),
+    };
+    let one = args.iter().enumerate();
+    one.map(|(i, arg)| if i == at { values.clone() } else { constant(arg) }).collect()
 }
 
 /// Turns dictionaries into full columns; constants stay.

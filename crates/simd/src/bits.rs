@@ -171,6 +171,30 @@ pub fn mask_from_bytes(bytes: &[u8], out: &mut [u64]) {
     crate::compare::map_words(bytes, out, |b| b != 0);
 }
 
+/// Sets bit `i` where bit `codes[i]` of `values` is set: a condition on rows from that on the
+/// values of their dictionary. Panics if a code has no bit in `values`, or `out` has not one word
+/// for each 64 codes.
+pub fn mask_from_codes(values: &[u64], codes: &[u32], out: &mut [u64]) {
+    assert!(out.len() == words_for(codes.len()), "mask length");
+    let (words, rest) = codes.as_chunks::<64>();
+    #[allow(unused_mut)]
+    let mut done = 0;
+    #[cfg(target_arch = "x86_64")]
+    if values.len() <= wide::MOST_VALUES && crate::wide() {
+        done = wide::mask_from_codes(values, words, out);
+    }
+    let of = |codes: &[u32]| {
+        let bit = |code: u32| values[code as usize / 64] >> (code % 64) & 1;
+        (0..).zip(codes).fold(0, |word, (i, code)| word | bit(*code) << i)
+    };
+    for (word, codes) in out.iter_mut().zip(words).skip(done) {
+        *word = of(codes);
+    }
+    if let Some(last) = out.get_mut(words.len()) {
+        *last = of(rest);
+    }
+}
+
 /// Writes 1 where bit `i` is set, else 0.
 pub fn mask_to_bytes(words: &[u64], out: &mut [u8]) {
     assert!(words.len() >= words_for(out.len()), "mask length");

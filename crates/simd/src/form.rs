@@ -16,7 +16,7 @@ pub enum Form {
     Portable = 1,
     /// The instruction set for which the build was compiled.
     Baseline = 2,
-    /// AVX-512 with its extensions for bytes (BW, VL, VBMI, VBMI2).
+    /// AVX-512 with its extensions (BW, VL, DQ, VBMI, VBMI2).
     Wide = 3,
 }
 
@@ -55,7 +55,8 @@ fn has_wide() -> bool {
     macro_rules! all {
         ($($name:tt)*) => { $(std::arch::is_x86_feature_detected!($name))&&* };
     }
-    all!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2" "bmi1" "bmi2" "popcnt" "lzcnt")
+    all!("avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512vbmi" "avx512vbmi2" "bmi1" "bmi2")
+        && all!("popcnt" "lzcnt")
 }
 
 #[cfg(not(target_arch = "x86_64"))]

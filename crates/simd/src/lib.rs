@@ -29,6 +29,7 @@ pub mod prefetch;
 pub mod search;
 pub mod sum;
 pub mod utf8;
+pub mod words;
 
 pub use form::Form;
 #[cfg(any(target_feature = "avx2", target_feature = "neon"))]

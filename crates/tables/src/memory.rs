@@ -1,6 +1,7 @@
 //! The Memory engine, and tables with fixed rows in memory.
 
 mod fetch;
+mod low_cardinality;
 mod mutation;
 mod statistics;
 
@@ -430,6 +431,7 @@ struct New {
 }
 
 struct InsertState {
+    columns: Arc<Columns>,
     new: Arc<Mutex<New>>,
     mine: Vec<Morsel>,
     bytes: usize,
@@ -443,7 +445,8 @@ impl Sink for Insert {
 
     fn open(&self) -> Result<Box<dyn SinkState>> {
         let (new, held) = (Arc::clone(&self.new), Reservation::new(&self.account));
-        Ok(Box::new(InsertState { new, mine: Vec::new(), bytes: 0, held }))
+        let columns = Arc::clone(&self.columns);
+        Ok(Box::new(InsertState { columns, new, mine: Vec::new(), bytes: 0, held }))
     }
 
     fn finalize(&self, _context: &QueryContext) -> Result<()> {
@@ -481,7 +484,9 @@ impl InsertSink for Insert {
 impl SinkState for InsertState {
     fn push(&mut self, morsel: Morsel) -> Result<Flow> {
         let Morsel { sequence, chunk } = morsel;
-        let columns = chunk.columns.iter().map(Column::full).collect();
+        let types = self.columns.schema.stored().iter().map(|column| &column.ty);
+        let columns = chunk.columns.iter().zip(types);
+        let columns = columns.map(|(column, ty)| low_cardinality::stored(column, ty)).collect();
         let chunk = Chunk::new(columns, chunk.rows);
         self.bytes += chunk.byte_size();
         self.held.cover(self.bytes)?;

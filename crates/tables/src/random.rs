@@ -238,12 +238,43 @@ impl RandomReader {
 /// SplitMix64 (Steele, Lea, Flood 2014).
 struct Generator(u64);
 
+/// The distance of two states of the generator.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The number that belongs to a state.
+#[inline(always)]
+fn mixed(state: u64) -> u64 {
+    let z = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
 impl Generator {
+    #[inline]
     fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+        self.0 = self.0.wrapping_add(STEP);
+        mixed(self.0)
+    }
+
+    /// The next numbers, all at once: the states are known, so that this is a loop of vectors.
+    fn words(&mut self, count: usize) -> Vec<u64> {
+        let (start, mut words) = (self.0, vec![0; count]);
+        for (i, word) in words.iter_mut().enumerate() {
+            *word = mixed(start.wrapping_add(STEP.wrapping_mul(i as u64 + 1)));
+        }
+        self.0 = start.wrapping_add(STEP.wrapping_mul(count as u64));
+        words
+    }
+
+    /// A column of values, `PER` of which take the bits of one number.
+    fn parts<T: Native, const PER: usize>(&mut self, rows: usize, of: fn(u64) -> T) -> Column {
+        let mut values = Vec::with_capacity(rows.next_multiple_of(PER));
+        for word in self.words(rows.div_ceil(PER)) {
+            let part: [T; PER] = std::array::from_fn(|k| of(word >> (64 / PER * k)));
+            values.extend_from_slice(&part);
+        }
+        values.truncate(rows);
+        T::column(values.into())
     }
 
     fn wide(&mut self) -> u128 {
@@ -327,11 +358,12 @@ fn made_up(ty: &DataType, rows: usize, random: &mut Generator, shape: &Shape) ->
 /// Decimals with all digits that the precision allows.
 fn decimals(ty: &DataType, precision: u8, rows: usize, random: &mut Generator) -> Column {
     let most = 10i128.pow(u32::from(precision));
-    let mut number = || random.wide() as i128 % most;
+    // The upper half of a product with a random number is evenly distributed below the factor.
+    let below = |bits: u64| (u128::from(bits) * (2 * most as u128) >> 64) as i128 - most;
     match ty.physical() {
-        Physical::Int32 => numbers(rows, || number() as i32),
-        Physical::Int64 => numbers(rows, || number() as i64),
-        _ => numbers(rows, number),
+        Physical::Int32 => numbers(rows, || below(random.number()) as i32),
+        Physical::Int64 => numbers(rows, || below(random.number()) as i64),
+        _ => numbers(rows, || random.wide() as i128 % most),
     }
 }
 
@@ -343,20 +375,20 @@ fn of_layout(
     shape: &Shape,
 ) -> Result<Column> {
     Ok(match physical {
-        Physical::UInt8 => numbers(rows, || random.number() as u8),
-        Physical::UInt16 => numbers(rows, || random.number() as u16),
-        Physical::UInt32 => numbers(rows, || random.number() as u32),
-        Physical::UInt64 => numbers(rows, || random.number()),
+        Physical::UInt8 => random.parts::<u8, 8>(rows, |bits| bits as u8),
+        Physical::UInt16 => random.parts::<u16, 4>(rows, |bits| bits as u16),
+        Physical::UInt32 => random.parts::<u32, 2>(rows, |bits| bits as u32),
+        Physical::UInt64 => Column::UInt64(random.words(rows).into()),
         Physical::UInt128 => numbers(rows, || random.wide()),
         Physical::UInt256 => numbers(rows, || {
             let high: u256 = random.wide().cast_to();
             let low: u256 = random.wide().cast_to();
             (high << 128) | low
         }),
-        Physical::Int8 => numbers(rows, || random.number() as i8),
-        Physical::Int16 => numbers(rows, || random.number() as i16),
-        Physical::Int32 => numbers(rows, || random.number() as i32),
-        Physical::Int64 => numbers(rows, || random.number() as i64),
+        Physical::Int8 => random.parts::<i8, 8>(rows, |bits| bits as i8),
+        Physical::Int16 => random.parts::<i16, 4>(rows, |bits| bits as i16),
+        Physical::Int32 => random.parts::<i32, 2>(rows, |bits| bits as i32),
+        Physical::Int64 => random.parts::<i64, 1>(rows, |bits| bits as i64),
         Physical::Int128 => numbers(rows, || random.wide() as i128),
         Physical::Int256 => numbers(rows, || {
             let high: i256 = (random.wide() as i128).cast_to();
@@ -369,10 +401,11 @@ fn of_layout(
             f64::from_bits(bits)
         }),
         Physical::Fixed(width) => {
-            let mut data = vec![0; rows * width as usize];
-            for piece in data.chunks_mut(8) {
-                piece.copy_from_slice(&random.number().to_le_bytes()[..piece.len()]);
-            }
+            let size = rows * width as usize;
+            let words = random.words(size.div_ceil(8));
+            let mut data: Vec<u8> = Vec::with_capacity(8 * words.len());
+            words.iter().for_each(|word| data.extend_from_slice(&word.to_le_bytes()));
+            data.truncate(size);
             Column::Fixed(FixedStrings { width: width as usize, data: data.into() })
         }
         Physical::String => {

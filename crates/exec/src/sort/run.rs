@@ -33,7 +33,7 @@ pub struct Run {
 
 /// The first eight bytes, padded with zeros, as a number with the same order.
 #[inline]
-fn prefix(s: &[u8]) -> u64 {
+pub fn prefix(s: &[u8]) -> u64 {
     match s.first_chunk::<8>() {
         Some(bytes) => u64::from_be_bytes(*bytes),
         None => {

@@ -1,6 +1,7 @@
 //! The first rows under a limit. Each worker collects candidates that beat the threshold and now
 //! and then cuts them back to the best `limit` rows; the last of these becomes the next threshold.
 
+use std::cmp::Ordering;
 use std::sync::atomic::{AtomicU64, Ordering as Memory};
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +11,7 @@ use entasis_column::{Bitmap, Chunk, Column, Mask, Native, match_native};
 use entasis_simd::compare::{CompareOp, mask_compare};
 use entasis_table_api::RuntimeFilter;
 
-use super::run::Run;
+use super::run::{Run, prefix};
 use entasis_base::sync::lock;
 
 /// Candidates are cut back once there are this many more than twice the limit.
@@ -190,6 +191,8 @@ fn leading<'a>(column: &'a Column, bound: &'a Column) -> (&'a Column, &'a Column
 
 /// The rows before the bound; with `equal`, also those equal to it.
 fn not_past(column: &Column, bound: &Column, order: SortOrder, equal: bool) -> Mask {
+    let wanted = if order.descending { Ordering::Greater } else { Ordering::Less };
+    let wanted = (wanted, equal);
     let by_row = |column: &Column| {
         Bitmap::from_fn(column.len(), |i| {
             let o = compare_rows(column, i, bound, 0, order);
@@ -210,20 +213,37 @@ fn not_past(column: &Column, bound: &Column, order: SortOrder, equal: bool) -> M
             if order.nulls_first { values.or(&n.validity.not()) } else { values.and(&n.validity) }
         }
         Column::String(strings) => match bound.strings() {
-            Some(bound) => {
-                let bound = bound.get(0);
-                Bitmap::from_fn(strings.len(), |i| {
-                    let o = strings.get(i).cmp(bound);
-                    (equal && o.is_eq()) || if order.descending { o.is_gt() } else { o.is_lt() }
-                })
-            }
+            Some(bound) => texts_not_past(strings.len(), |i| strings.get(i), bound.get(0), wanted),
             None => by_row(column),
+        },
+        Column::Fixed(fixed) => match bound {
+            Column::Fixed(bound) => {
+                texts_not_past(column.len(), |i| fixed.get(i), bound.get(0), wanted)
+            }
+            _ => by_row(column),
         },
         other => match_native!(other,
             values => numbers_not_past(values, bound, order, equal)
                 .unwrap_or_else(|| by_row(column)),
             _ => by_row(column)),
     }
+}
+
+/// The texts with this order to the bound; with the flag, also those equal to it. Most differ in
+/// the first eight bytes.
+#[inline(always)]
+fn texts_not_past<'a>(
+    rows: usize,
+    text: impl Fn(usize) -> &'a [u8],
+    bound: &[u8],
+    (wanted, equal): (Ordering, bool),
+) -> Mask {
+    let key = prefix(bound);
+    Bitmap::from_fn(rows, |i| {
+        let text = text(i);
+        let order = prefix(text).cmp(&key).then_with(|| text.cmp(bound));
+        order == wanted || (equal && order.is_eq())
+    })
 }
 
 fn numbers_not_past<T: Native>(

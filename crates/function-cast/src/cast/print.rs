@@ -1,5 +1,6 @@
 //! Converts any column to strings.
 
+use entasis_base::scope;
 use entasis_column::{Column, Native, Strings, StringsBuilder};
 use entasis_types::text::{
     NUMBER_ROOM, put_i64, put_u64, write_date, write_datetime, write_f32, write_f64, write_i128,
@@ -47,14 +48,90 @@ pub fn strings(column: &Column, ty: &DataType, zone: TimeZone) -> Strings {
                 out.push(without_padding(fixed.get(i)));
             }
         }
-        _ => {
-            for i in 0..rows {
-                write_row(&mut out.data, column, ty, i, zone, false);
-                out.close();
-            }
-        }
+        _ => nested_rows(&mut out, column, ty, zone),
     }
     out.finish()
+}
+
+/// Most rows of arrays, tuples and maps whose elements are printed at once, and most elements of
+/// their arrays: they stay within the cache.
+const WINDOW_ROWS: usize = 1 << 12;
+const WINDOW_ELEMENTS: usize = 1 << 15;
+
+/// Prints arrays, tuples, maps and variants: first the elements of some rows, column by column, and
+/// then the rows out of these texts.
+fn nested_rows(out: &mut StringsBuilder, column: &Column, ty: &DataType, zone: TimeZone) {
+    let mut start = 0;
+    while start < column.len() {
+        let rows = window(column, start);
+        let part = column.slice(start, rows);
+        // The texts of a very long array would take much more memory than the array, and its text
+        // may not fit into memory either.
+        let texts = match long_array(&part) {
+            Some(elements) => {
+                scope::check_or_unwind(ELEMENT_BYTES * elements);
+                part
+            }
+            None => with_texts(&part, ty, zone),
+        };
+        for i in 0..rows {
+            write_row(&mut out.data, &texts, ty, i, zone, false);
+            out.close();
+        }
+        start += rows;
+    }
+}
+
+/// About how many bytes an element of a long array takes in its text.
+const ELEMENT_BYTES: usize = 8;
+
+/// The number of elements, if a row is an array with more than may be printed at once.
+fn long_array(column: &Column) -> Option<usize> {
+    let Column::Array(array) = column else { return None };
+    let elements = (array.offsets[array.offsets.len() - 1] - array.offsets[0]) as usize;
+    (elements > 16 * WINDOW_ELEMENTS).then_some(elements)
+}
+
+/// The number of rows from `start` on that are printed at once: one at least.
+fn window(column: &Column, start: usize) -> usize {
+    let most = WINDOW_ROWS.min(column.len() - start);
+    let Column::Array(array) = column else { return most };
+    let offsets = &array.offsets[start..=start + most];
+    let end = offsets[0] as usize + WINDOW_ELEMENTS;
+    offsets[1..].partition_point(|offset| *offset as usize <= end).max(1)
+}
+
+/// The column with texts in the place of all values that are not nested. A Variant stays as it is.
+fn with_texts(column: &Column, ty: &DataType, zone: TimeZone) -> Column {
+    let tuple = |columns: &[Column], types: &[&DataType], rows: usize| {
+        let columns = columns.iter().zip(types).map(|(c, ty)| with_texts(c, ty, zone));
+        Column::tuple(columns.collect(), rows)
+    };
+    match (ty, column) {
+        (DataType::Nullable(plain), Column::Nullable(n)) => {
+            Column::nullable(with_texts(&n.values, plain, zone), n.validity.clone())
+        }
+        (DataType::Map(_) | DataType::Array(_), Column::Array(array)) => {
+            // The values of a slice contain those of all other rows.
+            let (from, to) = (array.offsets[0], array.offsets[array.offsets.len() - 1]);
+            let values = array.values.slice(from as usize, (to - from) as usize);
+            let values = match (ty.as_map(), ty, &values) {
+                (Some((key, value)), _, Column::Tuple(pair)) => {
+                    tuple(&pair.columns, &[key, value], values.len())
+                }
+                (_, DataType::Array(element), _) => with_texts(&values, element, zone),
+                _ => values,
+            };
+            let offsets: Vec<u32> = array.offsets.iter().map(|offset| offset - from).collect();
+            Column::array(offsets.into(), values)
+        }
+        (DataType::Tuple(types), Column::Tuple(of)) => {
+            tuple(&of.columns, &types.types.iter().collect::<Vec<_>>(), of.len)
+        }
+        // Of what has no values, only NULLs are printed.
+        (_, Column::Variant(_) | Column::Nothing(_)) => column.clone(),
+        _ => strings(column, ty, zone).into(),
+    }
 }
 
 /// The bytes without zero bytes at the end.
@@ -95,7 +172,7 @@ fn write_bool(out: &mut Vec<u8>, value: u8) {
     out.extend_from_slice(if value != 0 { b"true" } else { b"false" });
 }
 
-/// One row of a full column; `nested` inside an array or tuple, where strings are quoted.
+/// One row of a full column, or of one [`with_texts`]; `nested` inside an array or tuple, where strings are quoted.
 fn write_row(
     out: &mut Vec<u8>,
     column: &Column,
@@ -154,14 +231,19 @@ fn write_row(
             }
             out.push(b')');
         }
+        (_, Column::String(texts)) => write_text(out, texts.get(i), nested && ty.is_quoted()),
         _ => {
             let text = strings(&column.slice(i, 1), ty, zone);
-            if nested && ty.is_quoted() {
-                write_quoted(out, text.get(0));
-            } else {
-                out.extend_from_slice(text.get(0));
-            }
+            write_text(out, text.get(0), nested && ty.is_quoted());
         }
+    }
+}
+
+fn write_text(out: &mut Vec<u8>, text: &[u8], quoted: bool) {
+    if quoted {
+        write_quoted(out, text);
+    } else {
+        out.extend_from_slice(text);
     }
 }
 

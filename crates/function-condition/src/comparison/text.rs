@@ -49,16 +49,56 @@ fn with_constant(op: CompareOp, strings: &Strings, constant: &[u8]) -> Mask {
     match op {
         CompareOp::Eq => equals(),
         CompareOp::Ne => equals().not(),
-        _ => Mask::from_fn(strings.len(), |i| holds(op, Some(strings.get(i).cmp(constant)))),
+        _ => {
+            let key = prefix(constant, 0, constant.len());
+            let order = |i| {
+                let (start, end) = bounds(strings, i);
+                let first = prefix(strings.data(), start, end).cmp(&key);
+                first.then_with(|| strings.get(i).cmp(constant))
+            };
+            Mask::from_fn(strings.len(), |i| holds(op, Some(order(i))))
+        }
     }
 }
 
 fn columns(op: CompareOp, a: &Strings, b: &Strings) -> Mask {
+    // A column is compared with itself, perhaps after a conversion that changes nothing.
+    if std::ptr::eq(a.data(), b.data()) && std::ptr::eq(a.offsets(), b.offsets()) {
+        return Mask::constant(holds(op, Some(Ordering::Equal)), a.len());
+    }
+    let order = |i| {
+        let ((from_a, to_a), (from_b, to_b)) = (bounds(a, i), bounds(b, i));
+        let first = prefix(a.data(), from_a, to_a).cmp(&prefix(b.data(), from_b, to_b));
+        first.then_with(|| a.get(i).cmp(b.get(i)))
+    };
     match op {
         CompareOp::Eq => Mask::from_fn(a.len(), |i| bytes_equal(a.get(i), b.get(i))),
         CompareOp::Ne => Mask::from_fn(a.len(), |i| !bytes_equal(a.get(i), b.get(i))),
-        _ => Mask::from_fn(a.len(), |i| holds(op, Some(a.get(i).cmp(b.get(i))))),
+        _ => Mask::from_fn(a.len(), |i| holds(op, Some(order(i)))),
     }
+}
+
+/// Where string `i` begins and ends in the buffer.
+#[inline(always)]
+fn bounds(strings: &Strings, i: usize) -> (usize, usize) {
+    let offsets = strings.offsets();
+    (offsets[i] as usize, offsets[i + 1] as usize)
+}
+
+/// The first eight bytes of the string from `start` to `end`, with zeros behind a shorter one, as
+/// a number: where two of these differ, they have the order of the strings.
+#[inline(always)]
+fn prefix(data: &[u8], start: usize, end: usize) -> u64 {
+    let len = end - start;
+    let Some(bytes) = data[start..].first_chunk::<8>() else {
+        // The last strings of the buffer.
+        let mut bytes = [0; 8];
+        let len = len.min(data.len() - start);
+        bytes[..len].copy_from_slice(&data[start..start + len]);
+        return u64::from_be_bytes(bytes);
+    };
+    let word = u64::from_be_bytes(*bytes);
+    if len >= 8 { word } else { word & !(u64::MAX >> (8 * len)) }
 }
 
 /// Compares rows of which at least one side is a FixedString. Most have the same length.

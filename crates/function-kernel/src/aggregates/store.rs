@@ -8,9 +8,10 @@ use std::cmp::Ordering;
 
 use entasis_base::Result;
 use entasis_column::compare::{compare_nested, compare_values};
-use entasis_column::{Column, Native, Strings, StringsBuilder, match_physical};
+use entasis_column::{Column, FixedStrings, Native, Strings, StringsBuilder, match_physical};
 use entasis_types::DataType;
 
+use crate::kernel::bytes_at;
 use entasis_function::aggregate::args::mismatch;
 
 /// Which of a group's values is kept.
@@ -54,10 +55,12 @@ pub trait Store: Send {
 /// A store for values of `ty`.
 pub fn store_for(ty: &DataType) -> Box<dyn Store> {
     match_physical!(ty.physical(), T => Box::new(NativeStore::<T>::default()),
-    physical => if physical == Physical::String {
-        Box::new(StringStore::default())
-    } else {
-        Box::new(AnyStore { ty: ty.clone(), values: Vec::new() })
+    physical => match physical {
+        Physical::String => Box::new(StringStore::default()),
+        Physical::Fixed(width) => {
+            Box::new(StringStore { width: Some(width as usize), ..StringStore::default() })
+        }
+        _ => Box::new(AnyStore { ty: ty.clone(), values: Vec::new() }),
     })
 }
 
@@ -150,8 +153,10 @@ fn prefix_of(s: &[u8]) -> u64 {
     }
 }
 
+/// Strings, or fixed strings if there is a width.
 #[derive(Default)]
 struct StringStore {
+    width: Option<usize>,
     places: Vec<StringSlot>,
     arena: Vec<u8>,
     /// Bytes of the arena that no group uses any more.
@@ -206,6 +211,24 @@ impl StringStore {
         (self.arena, self.dead) = (arena, 0);
     }
 
+    /// Applies the rows in order, see [`Store::pick`].
+    #[inline(always)]
+    fn pick_rows<'a>(
+        &mut self,
+        text: impl Fn(usize) -> &'a [u8],
+        groups: &[u32],
+        pick: ValueChoice,
+        wins: &mut Vec<Win>,
+    ) {
+        for (i, &g) in groups.iter().enumerate() {
+            let s = text(i);
+            if self.beats(s, g as usize, pick) {
+                self.put(g as usize, s);
+                wins.push((g, i as u32));
+            }
+        }
+    }
+
     fn beats(&self, s: &[u8], group: usize, pick: ValueChoice) -> bool {
         let place = &self.places[group];
         if place.start == u64::MAX {
@@ -238,31 +261,37 @@ impl Store for StringStore {
         pick: ValueChoice,
         wins: &mut Vec<Win>,
     ) -> Result<()> {
-        let strings = column.strings().ok_or_else(mismatch)?;
         if pick == ValueChoice::Last {
             let last = last_rows(&mut self.last, self.places.len(), groups);
-            last.iter().for_each(|&(g, i)| self.put(g as usize, strings.get(i as usize)));
+            self.set(column, &last)?;
             wins.extend(last);
             return Ok(());
         }
-        for (i, (s, &g)) in strings.iter().zip(groups).enumerate() {
-            if self.beats(s, g as usize, pick) {
-                self.put(g as usize, s);
-                wins.push((g, i as u32));
-            }
+        match column {
+            Column::String(strings) => self.pick_rows(|i| strings.get(i), groups, pick, wins),
+            Column::Fixed(fixed) => self.pick_rows(|i| fixed.get(i), groups, pick, wins),
+            _ => return Err(mismatch()),
         }
         Ok(())
     }
 
     fn set(&mut self, column: &Column, wins: &[Win]) -> Result<()> {
-        let strings = column.strings().ok_or_else(mismatch)?;
         for &(g, i) in wins {
-            self.put(g as usize, strings.get(i as usize));
+            self.put(g as usize, bytes_at(column, i as usize));
         }
         Ok(())
     }
 
     fn column(&self, groups: &mut dyn Iterator<Item = usize>) -> Column {
+        if let Some(width) = self.width {
+            let mut data = Vec::new();
+            groups.for_each(|g| {
+                let end = data.len() + width;
+                data.extend_from_slice(self.get(g));
+                data.resize(end, 0);
+            });
+            return Column::Fixed(FixedStrings { width, data: data.into() });
+        }
         let mut out = StringsBuilder::default();
         groups.for_each(|g| out.push(self.get(g)));
         let strings: Strings = out.finish();

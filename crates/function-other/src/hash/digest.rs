@@ -75,7 +75,11 @@ fn int_hash(name: &str, wide: bool, args: &[Arg]) -> Result<BoundKernel> {
     }
     if wide {
         return Ok(BoundKernel::new(DataType::UInt64, |args, rows| {
-            map(&args[0], rows, int_hash64)
+            let full = args[0].full();
+            let Column::UInt64(words) = &full else { return map(&args[0], rows, int_hash64) };
+            let mut out = vec![0; rows];
+            entasis_simd::words::int_hash64(words, &mut out);
+            Ok(out.into())
         }));
     }
     Ok(BoundKernel::new(DataType::UInt32, |args, rows| map(&args[0], rows, int_hash32)))

@@ -21,6 +21,7 @@ pub use more::FUNCTIONS as MORE;
 use any::{Bytes, Method, bind, int_hash32, int_hash64, of_bytes};
 
 use entasis_function::FunctionDef;
+use entasis_simd::words;
 
 fn sip(bytes: &[u8]) -> u64 {
     let mut hasher = siphasher::sip::SipHasher24::new();
@@ -63,6 +64,13 @@ fn mixed32(a: u64, b: u64) -> u64 {
     u64::from(int_hash32(a)) ^ b
 }
 
+/// The hashes of all numbers.
+fn hashed(numbers: &[u64], all: fn(&[u64], &mut [u64])) -> Vec<u64> {
+    let mut out = vec![0; numbers.len()];
+    all(numbers, &mut out);
+    out
+}
+
 const CITY: Method = Method {
     name: "cityHash64",
     bytes: of_bytes!(city::hash64),
@@ -96,7 +104,10 @@ const HALF_MD5: Method = Method {
 };
 const XX64: Method = Method {
     name: "xxHash64",
-    bytes: of_bytes!(|s: &[u8]| xxhash_rust::xxh64::xxh64(s, 0)),
+    bytes: Bytes {
+        words: |numbers| hashed(numbers, words::xx_hash64),
+        ..of_bytes!(|s: &[u8]| xxhash_rust::xxh64::xxh64(s, 0))
+    },
     mixes_numbers: false,
     ..CITY
 };
@@ -116,7 +127,10 @@ const MIXED32: Method = Method {
 };
 const XX32: Method = Method {
     name: "xxHash32",
-    bytes: of_bytes!(|s: &[u8]| xxhash_rust::xxh32::xxh32(s, 0).into()),
+    bytes: Bytes {
+        words: |numbers| hashed(numbers, words::xx_hash32),
+        ..of_bytes!(|s: &[u8]| xxhash_rust::xxh32::xxh32(s, 0).into())
+    },
     ..MIXED32
 };
 const MURMUR2_32: Method = Method {

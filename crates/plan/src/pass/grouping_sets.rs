@@ -32,7 +32,7 @@ pub(crate) fn group_first(planner: &mut Planner<'_>, plan: Plan) -> Plan {
 /// The parts of a grouping over rows that are repeated for each grouping set.
 struct Repeated<'p> {
     /// The rows before they are repeated.
-    rows: &'p Plan,
+    rows: Plan,
     /// The array of the sets' numbers, and its columns before and after the array join.
     numbers: (Expr, ColumnId, ColumnId),
     /// The keys and the arguments of the aggregates.
@@ -47,14 +47,22 @@ fn repeated(node: &Aggregate) -> Option<Repeated<'_>> {
     let [(array, number)] = arrays[..] else { return None };
     let Plan::Project(Project { input: rows, exprs: below }) = &**input else { return None };
     let numbers = below.iter().find(|(id, _)| *id == array).map(|(_, expr)| expr)?;
-    let is_plain = below
-        .iter()
-        .all(|(id, e)| matches!(e, Expr::Column { id: own, .. } if own == id) || *id == array);
     let is_set = matches!(numbers, Expr::Literal { .. }) && node.keys.contains(&number);
     let simple =
         node.limit.is_none() && node.algorithm.sorted().is_empty() && !node.calls.is_empty();
     let numbers = (numbers.clone(), array, number);
-    (is_plain && is_set && simple).then_some(Repeated { rows, numbers, exprs })
+    (is_set && simple).then(|| Repeated { rows: without(rows, below, array), numbers, exprs })
+}
+
+/// The rows with all columns of a projection but one.
+fn without(rows: &Plan, exprs: &[(ColumnId, Expr)], column: ColumnId) -> Plan {
+    let kept = || exprs.iter().filter(|(id, _)| *id != column);
+    let is_own = |(id, expr): &(ColumnId, Expr)| matches!(expr, Expr::Column { id: own, .. } if own == id);
+    if kept().all(is_own) {
+        return rows.clone();
+    }
+    let exprs = kept().cloned().collect();
+    Plan::Project(Project { input: Box::new(rows.clone()), exprs })
 }
 
 fn rewritten(
@@ -91,7 +99,7 @@ fn rewritten(
         algorithm: AggregateAlgorithm::default(),
     };
     let first = Plan::Aggregate(first);
-    if estimate(&first) > MOST_GROUPS * estimate(parts.rows) {
+    if estimate(&first) > MOST_GROUPS * estimate(&parts.rows) {
         return Ok(None);
     }
     let groups = first.header()?;

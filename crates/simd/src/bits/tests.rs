@@ -123,3 +123,21 @@ fn deposited_bits_are_in_order() {
         }
     });
 }
+
+#[test]
+fn masks_of_codes_are_those_of_their_values() {
+    every_form(|| {
+        let mut rng = Rng(8);
+        for values in [1, 31, 64, 65, 511, 512, 513, 3000] {
+            let mask = rng.mask(values);
+            for len in LENGTHS {
+                let codes: Vec<u32> = (0..len).map(|_| rng.below(values) as u32).collect();
+                let mut out = vec![7; words_for(len)];
+                mask_from_codes(&mask, &codes, &mut out);
+                let expected: Vec<bool> = codes.iter().map(|c| get(&mask, *c as usize)).collect();
+                assert_eq!(naive(&out, len), expected);
+                assert!(out.last().is_none_or(|last| last & !tail_mask(len) == 0));
+            }
+        }
+    });
+}

@@ -1,4 +1,5 @@
-//! Positions of set bits with AVX-512: the numbers 0 to 63 are compacted as bytes, then widened.
+//! Positions of set bits with AVX-512: the numbers 0 to 63 are compacted as bytes, then widened. And
+//! conditions on codes, whose dictionary's bits fit into one register.
 
 #![allow(unsafe_code)]
 
@@ -67,4 +68,35 @@ indices! {
 indices! {
     indices_from_mask_u16, u16, words_u16, 32, _mm512_set1_epi16, _mm512_cvtepu8_epi16,
     _mm512_add_epi16, _mm256_loadu_si256, __m256i
+}
+
+/// Words of a mask that fit into one register.
+pub(super) const MOST_VALUES: usize = 8;
+
+/// See [`super::mask_from_codes`]; how many words were written. A code without a bit counts as the
+/// one that has the same low nine bits.
+pub(super) fn mask_from_codes(values: &[u64], codes: &[[u32; 64]], out: &mut [u64]) -> usize {
+    // SAFETY: the form is chosen only if the processor has these instructions.
+    unsafe { words_from_codes(values, codes, out) }
+    codes.len()
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn words_from_codes(values: &[u64], codes: &[[u32; 64]], out: &mut [u64]) {
+    let mut table = [0u64; MOST_VALUES];
+    table[..values.len()].copy_from_slice(values);
+    // SAFETY: the table and each part of the codes have 64 bytes.
+    unsafe {
+        let table = _mm512_loadu_si512(table.as_ptr().cast());
+        let (low, one) = (_mm512_set1_epi32(31), _mm512_set1_epi32(1));
+        for (word, codes) in out.iter_mut().zip(codes) {
+            let part = |at: usize| {
+                let codes = _mm512_loadu_si512(codes.as_ptr().add(16 * at).cast());
+                let bits = _mm512_permutexvar_epi32(_mm512_srli_epi32::<5>(codes), table);
+                let bit = _mm512_srlv_epi32(bits, _mm512_and_si512(codes, low));
+                u64::from(_mm512_test_epi32_mask(bit, one)) << (16 * at)
+            };
+            *word = part(0) | part(1) | part(2) | part(3);
+        }
+    }
 }
