@@ -15,6 +15,8 @@ use entasis_types::Physical;
 /// The sort keys of a chunk's rows.
 #[derive(Debug)]
 pub enum SortKeys {
+    /// Keys of up to 32 bits in the upper half, and the row's number in the lower one.
+    Short(Vec<u64>),
     /// Keys of up to 64 bits.
     U64(Vec<u64>),
     /// Keys of up to 128 bits.
@@ -149,7 +151,12 @@ pub fn encode(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> SortKeys {
         _ => None,
     });
     match bits {
-        Some(0..=64) => SortKeys::U64(numbers(&columns, chunk.rows)),
+        Some(0..=32) => {
+            let mut keys: Vec<u64> = numbers(&columns, chunk.rows);
+            keys.iter_mut().zip(0..).for_each(|(key, row)| *key = *key << 32 | row);
+            SortKeys::Short(keys)
+        }
+        Some(33..=64) => SortKeys::U64(numbers(&columns, chunk.rows)),
         Some(65..=128) => SortKeys::Wide(numbers(&columns, chunk.rows)),
         _ => SortKeys::Bytes(rows_of_bytes(&columns, chunk.rows)),
     }

@@ -66,6 +66,12 @@ pub fn sort_numbers<K: Key>(keys: &[K]) -> Vec<(K, u32)> {
     }
 }
 
+/// Sorts numbers whose lower half is already in order by their upper half.
+pub fn sort_short(keys: Vec<u64>) -> Vec<u64> {
+    let shifts = varying(keys.iter().map(|key| key >> 32));
+    sorted(keys, shifts.into_iter().map(|shift| shift + 32))
+}
+
 /// Sorts entries by their keys. `other` is a reusable buffer.
 pub fn radix_sort(entries: &mut [(u64, u32)], other: &mut Vec<(u64, u32)>) {
     let shifts = varying(entries.iter().map(|entry| entry.0));
@@ -149,6 +155,17 @@ mod tests {
             want.sort_unstable();
             assert_eq!(got, want);
             assert_eq!(sort_numbers(&keys), want);
+        }
+    }
+
+    #[test]
+    fn short_keys_are_sorted_with_their_rows() {
+        let mut rng = Rng::new(7);
+        for most in [1, 100, 70_000, u64::from(u32::MAX)] {
+            let keys: Vec<u64> = (0..5000).map(|row| (rng.next_u64() % most) << 32 | row).collect();
+            let mut want = keys.clone();
+            want.sort_unstable();
+            assert_eq!(sort_short(keys), want);
         }
     }
 

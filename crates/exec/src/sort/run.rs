@@ -9,7 +9,7 @@ use entasis_column::compare::{SortOrder, compare_rows};
 use entasis_column::{Chunk, Column, Strings};
 
 use super::keys::{SortKeys, encode};
-use super::radix::{radix_sort, sort_numbers};
+use super::radix::{radix_sort, sort_numbers, sort_short};
 
 /// From this number of entries on, numbers are sorted by radix sort.
 const RADIX_FROM: usize = 1 << 12;
@@ -17,6 +17,8 @@ const RADIX_FROM: usize = 1 << 12;
 /// Keys and row numbers, in key order once sorted.
 #[derive(Debug)]
 pub enum Entries {
+    /// Key and row number in one number.
+    Short(Vec<u64>),
     U64(Vec<(u64, u32)>),
     Wide(Vec<(u128, u32)>),
     /// The first eight bytes as a number, which decides most comparisons, and the whole strings.
@@ -74,6 +76,7 @@ impl Entries {
 
     fn of(keys: SortKeys, rows: usize) -> Self {
         match keys {
+            SortKeys::Short(keys) => Self::Short(keys),
             SortKeys::U64(keys) => Self::U64(numbered(&keys)),
             SortKeys::Wide(keys) => Self::Wide(numbered(&keys)),
             SortKeys::Bytes(strings) => {
@@ -87,6 +90,7 @@ impl Entries {
     /// The entries of a chunk in key order; rows with equal keys are sorted by row number.
     fn sorted(chunk: &Chunk, keys: &[(usize, SortOrder)]) -> Self {
         match encode(chunk, keys) {
+            SortKeys::Short(keys) if keys.len() >= RADIX_FROM => Self::Short(sort_short(keys)),
             SortKeys::U64(keys) if keys.len() >= RADIX_FROM => Self::U64(sort_numbers(&keys)),
             SortKeys::Wide(keys) if keys.len() >= RADIX_FROM => Self::Wide(sort_numbers(&keys)),
             encoded => {
@@ -100,6 +104,7 @@ impl Entries {
     /// Sorts by key; rows with equal keys are sorted by row number.
     fn sort(&mut self) {
         match self {
+            Self::Short(entries) => entries.sort_unstable(),
             Self::U64(entries) if entries.len() >= RADIX_FROM => {
                 radix_sort(entries, &mut Vec::new());
             }
@@ -118,6 +123,10 @@ impl Entries {
             return;
         }
         match self {
+            Self::Short(entries) => {
+                entries.select_nth_unstable(count - 1);
+                entries.truncate(count);
+            }
             Self::U64(entries) => {
                 entries.select_nth_unstable(count - 1);
                 entries.truncate(count);
@@ -146,6 +155,7 @@ impl Entries {
     pub fn len(&self) -> usize {
         match self {
             Self::U64(entries) | Self::Bytes(entries, _) => entries.len(),
+            Self::Short(entries) => entries.len(),
             Self::Wide(entries) => entries.len(),
             Self::Columns(rows, _) => rows.len(),
         }
@@ -156,6 +166,7 @@ impl Entries {
     pub fn row(&self, i: usize) -> u32 {
         match self {
             Self::U64(entries) | Self::Bytes(entries, _) => entries[i].1,
+            Self::Short(entries) => entries[i] as u32,
             Self::Wide(entries) => entries[i].1,
             Self::Columns(rows, _) => rows[i],
         }
@@ -165,6 +176,7 @@ impl Entries {
     #[inline]
     pub fn compare(&self, i: usize, other: &Self, j: usize) -> Ordering {
         match (self, other) {
+            (Self::Short(a), Self::Short(b)) => (a[i] >> 32).cmp(&(b[j] >> 32)),
             (Self::U64(a), Self::U64(b)) => a[i].0.cmp(&b[j].0),
             (Self::Wide(a), Self::Wide(b)) => a[i].0.cmp(&b[j].0),
             (Self::Bytes(a, s), Self::Bytes(b, t)) => compare_bytes(s, a[i], t, b[j]),

@@ -1,0 +1,20 @@
+-- { largeBlocks }
+CREATE TABLE t (k LowCardinality(String), n LowCardinality(Nullable(String)), w LowCardinality(String), v UInt32) ENGINE = Memory;
+INSERT INTO t SELECT concat('kind ', toString(number % 40)), if(number % 7 = 0, NULL, toString(number % 5)), toString(number % 600), number FROM numbers(6000);
+INSERT INTO t SELECT toString(number % 3), NULL, toString(number), number FROM numbers(300);
+SELECT countIf(k < 'kind 7'), countIf(k = 'kind 7'), countIf(k != 'kind 7'), countIf(k >= 'kind'), countIf(k LIKE '%1%'), countIf(k IN ('kind 1', '2')) FROM t;
+SELECT countIf(n = '3'), countIf(n < '3'), countIf(n IS NULL), countIf(n != '3'), countIf(length(n) = 1) FROM t;
+SELECT countIf(w < '5'), countIf(w = '599'), countIf(w > '99'), uniqExact(w), min(w), max(w) FROM t;
+SELECT count() FROM t WHERE k = 'kind 3' AND w != '3' AND v % 2 = 1;
+SELECT k, count(), sum(v), any(w) != '' FROM t GROUP BY k ORDER BY k LIMIT 4;
+SELECT n, count() FROM t GROUP BY n ORDER BY n NULLS FIRST;
+SELECT k, n, w, v FROM t ORDER BY k DESC, v DESC LIMIT 3;
+SELECT toTypeName(k), toTypeName(concat(k, '!')), concat(k, '!'), upper(w) FROM t ORDER BY v, k LIMIT 2;
+SELECT count() FROM t AS a JOIN (SELECT DISTINCT k FROM t WHERE v < 5) AS b ON a.k = b.k;
+ALTER TABLE t UPDATE k = 'changed' WHERE v = 7;
+SELECT k, count() FROM t WHERE v = 7 GROUP BY k ORDER BY k;
+SELECT sum(cityHash64(k, n, w, v)) FROM t WHERE n IS NOT NULL;
+SELECT length(toString(groupArray(v))), cityHash64(toString(arraySort(groupArray(v)))) FROM t;
+SELECT sum(cityHash64(toString(a))) FROM (SELECT [(v, [toString(v), NULL]), (0, [])] AS a FROM t);
+SELECT toString(range(number * 20000)) = concat('[', arrayStringConcat(range(number * 20000), ','), ']') FROM numbers(4);
+SELECT sum(xxHash64(number)), sum(toUInt64(xxHash32(number))), sum(intHash64(number)), max(xxHash64(toInt64(number) - 5)) FROM numbers(1000);
