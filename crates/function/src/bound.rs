@@ -222,7 +222,8 @@ impl BoundFunction {
             && let Column::Dict(dict) = &args[at]
         {
             events::one(Event::FunctionExecuteOnDictionary);
-            let values = self.call_mask(&on_values(args, at, dict), dict.dictionary.values.len())?;
+            let values =
+                self.call_mask(&on_values(args, at, dict), dict.dictionary.values.len())?;
             return Ok(Mask::from_codes(&values, &dict.codes));
         }
         if args.iter().all(Column::is_const) {

@@ -7,7 +7,9 @@ use entasis_types::DataType;
 use sha1::Digest;
 
 use super::any::{int_hash32, int_hash64};
-use super::md5_lanes::digests;
+use super::lanes::{Hash, digests};
+use super::md5_lanes::Md5;
+use super::sha1_lanes::Sha1;
 use entasis_function::{Arg, BoundKernel, FunctionDef};
 use entasis_function_kernel::hashing::sip128;
 use entasis_function_kernel::kernel::{Number, illegal_type, map};
@@ -38,19 +40,20 @@ fn fixed(
     }))
 }
 
-fn md5(args: &[Arg]) -> Result<BoundKernel> {
+/// A digest of many texts side by side as a FixedString.
+fn in_lanes<const N: usize, H: Hash<N>>(name: &str, args: &[Arg]) -> Result<BoundKernel> {
     if !args[0].ty.is_string() {
-        return Err(illegal_type("MD5", &args[0].ty));
+        return Err(illegal_type(name, &args[0].ty));
     }
-    Ok(BoundKernel::new(DataType::FixedString(16), move |args, rows| {
+    let width = 4 * N;
+    Ok(BoundKernel::new(DataType::FixedString(width as u32), move |args, rows| {
         let texts = Text::of(&args[0])?;
-        let mut data = Vec::with_capacity(rows * 16);
+        let mut data = Vec::with_capacity(rows * width);
         let mut ticker = Ticker::default();
         let texts = (0..rows).map(|i| texts.get(i));
-        digests(texts.inspect(|text| ticker.check_or_unwind(text.len() / 4)), |digest| {
-            data.extend_from_slice(&digest);
-        });
-        Ok(Column::Fixed(FixedStrings { width: 16, data: data.into() }))
+        let texts = texts.inspect(|text| ticker.check_or_unwind(text.len() / 4));
+        digests::<N, H>(texts, &mut |digest| data.extend_from_slice(digest));
+        Ok(Column::Fixed(FixedStrings { width, data: data.into() }))
     }))
 }
 
@@ -239,13 +242,13 @@ pub const FUNCTIONS: &[FunctionDef] = &[
         name: "MD5",
         case_insensitive: true,
         examples: &[("reinterpretAsUInt64(MD5('abc'))", "12704604231530709392")],
-        bind: |args, _| md5(args),
+        bind: |args, _| in_lanes::<4, Md5>("MD5", args),
         ..DIGEST
     },
     FunctionDef {
         name: "SHA1",
         case_insensitive: true,
-        bind: |args, _| fixed("SHA1", 20, args, |t, out| out.extend(sha1::Sha1::digest(t))),
+        bind: |args, _| in_lanes::<5, Sha1>("SHA1", args),
         ..DIGEST
     },
     FunctionDef {

@@ -1,21 +1,24 @@
-//! MD5 of many short texts at once (RFC 1321).
-//!
-//! The steps of MD5 depend on each other, so a processor is mostly idle while it hashes one text.
-//! Sixteen texts go through the steps side by side, block by block, in loops over lanes that the
-//! compiler turns into vector instructions. Texts of many blocks are hashed alone.
+//! MD5 of many short texts at once (RFC 1321), see [`super::lanes`].
 
 use sha1::Digest;
 
-/// Texts that are hashed side by side.
-const LANES: usize = 16;
+use super::lanes::{Hash, LANES, Word};
 
-/// Bytes that are hashed in one step.
-const BLOCK: usize = 64;
+/// MD5 in lanes.
+pub struct Md5;
 
-/// Longest text for a lane: with a longer one, the other lanes would mostly be idle.
-const MOST: usize = 8 * BLOCK - 9;
+impl Hash<4> for Md5 {
+    const START: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+    const BIG_ENDIAN: bool = false;
 
-type Word = [u32; LANES];
+    fn compress(state: &mut [Word; 4], message: &mut [Word; 16]) {
+        compress(state, message);
+    }
+
+    fn long(text: &[u8], take: &mut impl FnMut(&[u8])) {
+        take(&md5::Md5::digest(text));
+    }
+}
 
 #[rustfmt::skip]
 const SINES: [u32; 64] = [
@@ -28,8 +31,6 @@ const SINES: [u32; 64] = [
     0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 ];
-
-const START: [u32; 4] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 /// One step: `f` is the round's function of the other three words.
 #[inline(always)]
@@ -67,7 +68,7 @@ fn round<const A: u32, const B: u32, const C: u32, const D: u32>(
 }
 
 /// The states after one more block each.
-fn compress(state: &mut [Word; 4], message: &[Word; 16]) {
+fn compress(state: &mut [Word; 4], message: &mut [Word; 16]) {
     let before = *state;
     round::<7, 12, 17, 22>(state, message, &SINES[..16], (0, 1), |b, c, d| d ^ (b & (c ^ d)));
     round::<5, 9, 14, 20>(state, message, &SINES[16..32], (1, 5), |b, c, d| c ^ (d & (b ^ c)));
@@ -78,82 +79,22 @@ fn compress(state: &mut [Word; 4], message: &[Word; 16]) {
     }
 }
 
-/// Blocks of a text with its end mark and its length; 0 if it is too long for lanes.
-fn blocks_of(text: &[u8]) -> usize {
-    if text.len() > MOST { 0 } else { (text.len() + 9).div_ceil(BLOCK) }
-}
-
-/// Puts a block of a text into a lane.
-fn place(text: &[u8], number: usize, message: &mut [Word; 16], lane: usize) {
-    let rest = text.get(number * BLOCK..).unwrap_or_default();
-    let bytes = &rest[..rest.len().min(BLOCK)];
-    let mut block = [0u8; BLOCK];
-    block[..bytes.len()].copy_from_slice(bytes);
-    if text.len() / BLOCK == number {
-        block[bytes.len()] = 0x80;
-    }
-    if blocks_of(text) == number + 1 {
-        block[BLOCK - 8..].copy_from_slice(&(text.len() as u64 * 8).to_le_bytes());
-    }
-    for (word, bytes) in message.iter_mut().zip(block.as_chunks::<4>().0) {
-        word[lane] = u32::from_le_bytes(*bytes);
-    }
-}
-
-/// The digests of at most as many texts as there are lanes.
-fn side_by_side(texts: &[&[u8]], take: &mut impl FnMut([u8; 16])) {
-    let mut state = START.map(|word| [word; LANES]);
-    let mut message = [[0; LANES]; 16];
-    let mut digests = [[0u8; 16]; LANES];
-    let most = texts.iter().map(|text| blocks_of(text)).max().unwrap_or(0);
-    for number in 0..most {
-        for (lane, text) in texts.iter().enumerate() {
-            if number < blocks_of(text) {
-                place(text, number, &mut message, lane);
-            }
-        }
-        compress(&mut state, &message);
-        for (lane, text) in texts.iter().enumerate() {
-            if blocks_of(text) == number + 1 {
-                let words = [0, 1, 2, 3].map(|word: usize| state[word][lane].to_le_bytes());
-                digests[lane].copy_from_slice(words.as_flattened());
-            }
-        }
-    }
-    for (text, digest) in texts.iter().zip(digests) {
-        take(if text.len() > MOST { md5::Md5::digest(text).into() } else { digest });
-    }
-}
-
-/// The digests of all texts, in order.
-pub fn digests<'a>(texts: impl Iterator<Item = &'a [u8]>, mut take: impl FnMut([u8; 16])) {
-    let mut batch: [&[u8]; LANES] = [&[]; LANES];
-    let mut count = 0;
-    for text in texts {
-        batch[count] = text;
-        count += 1;
-        if count == LANES {
-            side_by_side(&batch, &mut take);
-            count = 0;
-        }
-    }
-    side_by_side(&batch[..count], &mut take);
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::lanes::digests;
+    use super::super::lanes::tests::{bytes, texts};
     use super::*;
 
     #[test]
     fn lanes_agree_with_the_library() {
-        let bytes: Vec<u8> = (0..700u32).map(|i| (i * 7) as u8).collect();
+        let bytes = bytes();
         for count in [0, 1, 15, 16, 17, 701] {
-            let texts: Vec<&[u8]> = (0..count).map(|i| &bytes[..i * 11 % 700]).collect();
-            let mut digests = Vec::new();
-            super::digests(texts.iter().copied(), |digest| digests.push(digest));
-            let expected: Vec<[u8; 16]> =
-                texts.iter().map(|text| md5::Md5::digest(text).into()).collect();
-            assert_eq!(digests, expected, "{count} texts");
+            let texts = texts(count, &bytes);
+            let mut got = Vec::new();
+            digests::<4, Md5>(texts.iter().copied(), &mut |digest| got.push(digest.to_vec()));
+            let expected: Vec<Vec<u8>> =
+                texts.iter().map(|text| md5::Md5::digest(text).to_vec()).collect();
+            assert_eq!(got, expected, "{count} texts");
         }
     }
 }

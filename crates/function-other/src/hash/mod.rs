@@ -7,10 +7,12 @@ mod consistent;
 mod digest;
 pub mod encrypt;
 mod farm;
+mod lanes;
 mod md5_lanes;
 mod metro;
 mod more;
 pub mod murmur;
+mod sha1_lanes;
 
 use std::hash::Hasher;
 
@@ -45,7 +47,9 @@ fn half_md5(bytes: &[u8]) -> u64 {
 
 fn half_md5s<'a>(texts: impl Iterator<Item = &'a [u8]>, count: usize) -> Vec<u64> {
     let mut out = Vec::with_capacity(count);
-    md5_lanes::digests(texts, |digest| out.push((u128::from_be_bytes(digest) >> 64) as u64));
+    lanes::digests::<4, md5_lanes::Md5>(texts, &mut |digest| {
+        out.extend(digest.first_chunk().map(|half| u64::from_be_bytes(*half)));
+    });
     out
 }
 

@@ -57,7 +57,8 @@ fn repeated(node: &Aggregate) -> Option<Repeated<'_>> {
 /// The rows with all columns of a projection but one.
 fn without(rows: &Plan, exprs: &[(ColumnId, Expr)], column: ColumnId) -> Plan {
     let kept = || exprs.iter().filter(|(id, _)| *id != column);
-    let is_own = |(id, expr): &(ColumnId, Expr)| matches!(expr, Expr::Column { id: own, .. } if own == id);
+    let is_own =
+        |(id, expr): &(ColumnId, Expr)| matches!(expr, Expr::Column { id: own, .. } if own == id);
     if kept().all(is_own) {
         return rows.clone();
     }
