@@ -143,7 +143,7 @@ fn bind_start(
         return Ok(wide_dates(moment, move |d, _| week_start(d, monday) + i64::from(more)));
     }
     let bound = BoundKernel::new(DataType::Date, move |args, _| {
-        moment.map_days(&args[0], |d| week_date(d, monday, more))
+        moment.map_days(&args[0], move |d| week_date(d, monday, more))
     });
     Ok(bound.monotone(moment.increasing()))
 }

@@ -4,7 +4,8 @@
 
 use std::ops::Range;
 
-use entasis_base::{Error, Result, codes, scope};
+use entasis_base::scope::{self, Ticker};
+use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, Native, Strings, StringsBuilder, match_native};
 
 use super::lists::{Flat, Lists};
@@ -41,13 +42,41 @@ impl<T: Native> Steps<T> {
         let mut at = range.start;
         while at < range.end {
             let base = first((at - range.start) as u64);
-            let Some(block) = out.get_mut(at..at + BLOCK) else { return };
+            let Some(block) = out[at..].first_chunk_mut::<BLOCK>() else { return };
             for (value, place) in block.iter_mut().zip(&self.places) {
                 *value = add(base, *place);
             }
             at += BLOCK;
         }
     }
+}
+
+/// Lists with these ends that count up from a first number.
+#[inline(always)]
+pub fn counted<T: Native>(
+    ends: &[u32],
+    first: u64,
+    to: impl Fn(u64) -> T,
+    add: impl Fn(T, T) -> T,
+) -> Result<Vec<T>> {
+    let total = ends[ends.len() - 1] as usize;
+    let (mut out, mut ticker) = (room::<T>(total), Ticker::default());
+    let places: [T; BLOCK] = std::array::from_fn(|k| to(first + k as u64));
+    let more = to(BLOCK as u64);
+    for list in ends.windows(2) {
+        let (mut at, end) = (list[0] as usize, list[1] as usize);
+        let mut block = places;
+        while at < end {
+            if let Some(out) = out.get_mut(at..).and_then(|out| out.first_chunk_mut::<BLOCK>()) {
+                *out = block;
+            }
+            block = block.map(|number| add(number, more));
+            at += BLOCK;
+            ticker.tick(BLOCK)?;
+        }
+    }
+    out.truncate(total);
+    Ok(out)
 }
 
 /// A part of each row's list, as a column of lists. `part` gets the row and the length of its list
@@ -58,15 +87,23 @@ pub fn parts(
     rows: usize,
     part: impl Fn(usize, usize) -> (usize, usize),
 ) -> Result<Column> {
-    let (mut starts, mut ends) = (Vec::with_capacity(rows), Vec::with_capacity(rows + 1));
+    let (mut starts, mut ends) = (vec![0; rows], vec![0; rows + 1]);
     let mut total = 0;
-    ends.push(0);
-    for i in 0..rows {
-        let list = lists.range(i);
-        let (start, count) = part(i, list.len());
+    let mut own = |i: usize, (list, len): (u32, usize), start_and_end: (&mut u32, &mut u32)| {
+        let (start, count) = part(i, len);
         total += count;
-        starts.push((list.start + start) as u32);
-        ends.push(total as u32);
+        *start_and_end.0 = list + start as u32;
+        *start_and_end.1 = total as u32;
+    };
+    let places = starts.iter_mut().zip(&mut ends[1..]);
+    if lists.is_constant() {
+        let list = lists.range(0);
+        let list = (list.start as u32, list.len());
+        places.enumerate().for_each(|(i, place)| own(i, list, place));
+    } else {
+        for ((i, place), list) in places.enumerate().zip(lists.array.offsets.windows(2)) {
+            own(i, (list[0], (list[1] - list[0]) as usize), place);
+        }
     }
     if u32::try_from(total).is_err() {
         let message = "More than 2^32 elements of arrays in one column of a chunk: lower \
@@ -86,9 +123,10 @@ fn native_parts<T: Native>(values: &[T], starts: &[u32], ends: &[u32]) -> Vec<T>
     let mut out = room::<T>(total);
     for (&start, ends) in starts.iter().zip(ends.windows(2)) {
         let (start, to, end) = (start as usize, ends[0] as usize, ends[1] as usize);
-        let block = values.get(start..start + BLOCK).zip(out.get_mut(to..to + BLOCK));
+        let from = values.get(start..).and_then(|values| values.first_chunk::<BLOCK>());
+        let block = from.zip(out.get_mut(to..).and_then(|out| out.first_chunk_mut::<BLOCK>()));
         match block {
-            Some((from, to)) if end - ends[0] as usize <= BLOCK => to.copy_from_slice(from),
+            Some((from, to)) if end - ends[0] as usize <= BLOCK => *to = *from,
             _ => out[to..end].copy_from_slice(&values[start..start + (end - to)]),
         }
     }
@@ -138,7 +176,8 @@ fn reversed_natives<T: Native>(flat: &Flat, values: &[T]) -> Vec<T> {
     for range in flat.ranges() {
         let (mut to, mut end) = (range.start, range.end);
         while to < range.end {
-            let block = values[..end].last_chunk::<BLOCK>().zip(out.get_mut(to..to + BLOCK));
+            let from = values[..end].last_chunk::<BLOCK>();
+            let block = from.zip(out[to..].first_chunk_mut::<BLOCK>());
             let Some((from, out)) = block else {
                 let left = values[range.start..end].iter().rev();
                 out[to..range.end].iter_mut().zip(left).for_each(|(out, value)| *out = *value);

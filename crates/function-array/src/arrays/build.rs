@@ -5,7 +5,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{Column, match_physical};
 use entasis_types::{DataType, common_type};
 
-use super::blocks::{Steps, interleaved, room};
+use super::blocks::{Steps, counted, interleaved, room};
 use super::lists::{Common, element_type};
 use entasis_function::{
     Arg, BoundKernel, BranchKind, Fails, FunctionContext, FunctionDef, Nulls, Properties,
@@ -133,6 +133,10 @@ fn numbers<T: Number>(
     add: impl Fn(T, T) -> T + Copy,
 ) -> Result<Column> {
     let Spans { starts, steps, ends } = spans(args, rows, most)?;
+    if args.len() == 1 {
+        let values = counted(&ends, 0, to, add)?;
+        return Ok(Column::array(ends.into(), T::column(values.into())));
+    }
     let total = ends[rows] as usize;
     let mut values = room::<T>(total);
     let mut ticker = Ticker::default();

@@ -242,18 +242,15 @@ fn ask_for_few(
     (!wanted.is_empty() && wanted.len() <= UNBROKEN).then_some(())?;
     match_native!(x, values => {
         let wanted = &native_of(values, y).ok()?[wanted];
-        let rows_with = |numbers| {
-            let words = equal_to_any(values, numbers);
-            let bits = Bits(&words);
-            Mask::from_fn(rows, |i| bits.any(left.range(i)))
+        let each: Vec<Vec<u64>> = match ask {
+            Ask::Any => vec![equal_to_any(values, wanted)],
+            _ => wanted.chunks(1).map(|number| equal_to_any(values, number)).collect(),
         };
-        Some(match ask {
-            Ask::Any => rows_with(wanted),
-            _ => {
-                let all = wanted.iter().map(|number| rows_with(std::slice::from_ref(number)));
-                all.reduce(|a, b| a.and(&b))?
-            }
-        })
+        let each: Vec<Bits> = each.iter().map(|words| Bits(words)).collect();
+        Some(Mask::from_fn(rows, |i| {
+            let range = left.range(i);
+            each.iter().fold(true, |all, bits| all & bits.any(range.clone()))
+        }))
     }, _ => None)
 }
 

@@ -333,7 +333,7 @@ fn months(kind: IntervalKind) -> i64 {
 /// A day number some months later; the day of the month is cut to the month's length.
 ///
 /// It has no branch, because neither the month nor whether a year is a leap year can be predicted.
-#[inline]
+#[inline(always)]
 pub fn add_months(day: i64, months: i64) -> i64 {
     let (year, month, day_of_month) = civil_from_days(day as i32);
     // These years are added, so that numbers of months are positive.
