@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Column, Native};
+use entasis_column::{Buffer, Column, Native};
 use entasis_types::time_zone::{civil_from_days, days_from_civil, weekday};
 use entasis_types::{DataType, TimeZone};
 
@@ -13,6 +13,10 @@ use entasis_function_kernel::ticks::ticks_per_second;
 
 /// Seconds of a day.
 pub const DAY: i64 = 86_400;
+
+/// Seconds for which the zone is asked at once: few enough that most blocks lie between two changes
+/// of the clock, and many enough that asking costs little.
+const BLOCK: usize = 4096;
 
 /// Calendar fields of one day.
 #[derive(Clone, Copy, Debug, Default)]
@@ -197,10 +201,12 @@ impl Moment {
             }
             Column::UInt32(seconds) => {
                 let field = |local: i64| f(table[((local + DAY) as u64 / DAY as u64) as usize]);
-                Ok(R::column(match self.one_offset(seconds) {
-                    Some(offset) => seconds.iter().map(|&s| field(i64::from(s) + offset)).collect(),
-                    None => seconds.iter().map(|&s| field(self.zone.to_local(s.into()))).collect(),
-                }))
+                Ok(R::column(self.map_seconds(
+                    seconds,
+                    0,
+                    |local, _| field(local),
+                    |second| field(self.zone.to_local(second)),
+                )))
             }
             _ => Err(Error::logical("not a date column")),
         }
@@ -219,13 +225,64 @@ impl Moment {
             Column::Int64(ticks) => {
                 Ok(R::column(ticks.iter().map(|&t| f(self.local_of_tick(t))).collect()))
             }
-            Column::UInt32(seconds) => Ok(R::column(match self.one_offset(seconds) {
-                Some(0) => seconds.iter().map(|&s| f(i64::from(s))).collect(),
-                Some(offset) => seconds.iter().map(|&s| f(i64::from(s) + offset)).collect(),
-                None => seconds.iter().map(|&s| f(self.zone.to_local(s.into()))).collect(),
-            })),
+            Column::UInt32(seconds) => Ok(R::column(self.map_seconds(
+                seconds,
+                0,
+                |local, _| f(local),
+                |second| f(self.zone.to_local(second)),
+            ))),
             _ => Err(Error::logical("not a date column")),
         }
+    }
+
+    /// A value for each UTC second. Where the zone has one offset around a block of them, it is
+    /// `same` of the local second and the offset; `each` of the UTC second elsewhere.
+    ///
+    /// Local seconds given to `same` are those of 32 bits, so that the compiler can make loops of
+    /// vectors of `same`, wherever they fit. The offset is the same for `margin` seconds before and
+    /// after the block, too, unless it never changes. With a margin they always fit.
+    #[inline(always)]
+    pub fn map_seconds<R: Native>(
+        self,
+        seconds: &[u32],
+        margin: u32,
+        same: impl Fn(i64, i64) -> R,
+        each: impl Fn(i64) -> R,
+    ) -> Buffer<R> {
+        if self.zone.fixed_offset() == Some(0) {
+            return seconds.iter().map(|&s| same(i64::from(s), 0)).collect();
+        }
+        let mut out = Vec::with_capacity(seconds.len());
+        for block in seconds.chunks(BLOCK) {
+            let Some((offset, fits)) = self.offset_of(block, margin) else {
+                out.extend(block.iter().map(|&s| each(i64::from(s))));
+                continue;
+            };
+            let (narrow, wide) = (offset as u32, i64::from(offset));
+            if fits {
+                let local = move |s: u32| i64::from(s.wrapping_add(narrow));
+                out.extend(block.iter().map(|&s| same(local(s), wide)));
+            } else if margin == 0 {
+                out.extend(block.iter().map(|&s| same(i64::from(s) + wide, wide)));
+            } else {
+                out.extend(block.iter().map(|&s| each(i64::from(s))));
+            }
+        }
+        out.into()
+    }
+
+    /// Offset from UTC that holds for all of these seconds and so many around them, and whether
+    /// the local seconds fit 32 bits.
+    fn offset_of(self, block: &[u32], margin: u32) -> Option<(i32, bool)> {
+        let (low, high) = entasis_simd::sum::min_max(block)?;
+        let (low, high) = (i64::from(low) - i64::from(margin), i64::from(high) + i64::from(margin));
+        let offset = match self.zone.fixed_offset() {
+            Some(offset) => offset,
+            None => self.zone.offset_between(low, high)?,
+        };
+        let range = 0..=i64::from(u32::MAX);
+        let local = (low + i64::from(offset), high + i64::from(offset));
+        Some((offset, [low, local.0, local.1].iter().all(|second| range.contains(second))))
     }
 
     /// Offset from UTC that holds for all of these seconds.
@@ -233,8 +290,7 @@ impl Moment {
         if let Some(offset) = self.zone.fixed_offset() {
             return Some(offset.into());
         }
-        let (low, high) = entasis_simd::sum::min_max(seconds)?;
-        self.zone.offset_between(low.into(), high.into()).map(i64::from)
+        Some(self.offset_of(seconds, 0)?.0.into())
     }
 }
 

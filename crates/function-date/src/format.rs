@@ -9,6 +9,7 @@ use entasis_types::DataType;
 use entasis_types::text::{write_i64, write_two_digits, write_u64};
 
 use super::calendar::{DAY, Day, Moment, day_of};
+use super::format_fixed::Template;
 use super::starts::unit_argument;
 use super::weeks::year_week;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
@@ -185,6 +186,19 @@ fn joined(parts: Vec<Part>) -> Vec<Part> {
     out
 }
 
+/// The parts as one template, if their texts always have the same length.
+fn template(parts: &[Part]) -> Option<Template> {
+    let mut template = Template::default();
+    for part in parts {
+        match part {
+            Part::Literal(bytes) => template.push_literal(bytes),
+            Part::Field(letter) if template.push_field(*letter) => {}
+            _ => return None,
+        }
+    }
+    template.is_short().then_some(template)
+}
+
 fn colons(out: &mut Vec<u8>, parts: &[u32]) {
     for (i, &part) in parts.iter().enumerate() {
         if i > 0 {
@@ -350,7 +364,11 @@ fn format_date_time(args: &[Arg], context: &dyn FunctionContext) -> Result<Bound
         let message = "Illegal argument of type Date for function timezoneOffset";
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     }
+    let template = template(&parts);
     Ok(BoundKernel::new(DataType::String, move |args, rows| {
+        if let Some(texts) = template.as_ref().and_then(|t| t.write(moment, &args[0])) {
+            return Ok(texts);
+        }
         write_rows(moment, &args[0], rows, |clock, out| {
             for part in &parts {
                 match part {

@@ -1,7 +1,7 @@
 //! Fractions of a second: toMillisecond, toStartOfMillisecond and the like.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
+use entasis_column::{Buffer, Native};
 use entasis_types::DataType;
 use entasis_types::text_type::power_of_ten;
 
@@ -41,20 +41,34 @@ pub fn starts(
         let message = format!("Illegal type {ty} of argument for function {name}");
         return Err(Error::new(codes::ILLEGAL_TYPE_OF_ARGUMENT, message));
     };
-    let step = i128::from(count);
     let result = DataType::DateTime64(scale, moment.own);
     Ok(BoundKernel::new(result, move |args, _| {
         let ticks = i64::read(&args[0].full()).ok_or_else(|| Error::logical("no ticks"))?;
-        let start = |&t: &i64| {
-            let ticks = if own > scale {
-                i128::from(t).div_euclid(power_of_ten(own - scale))
-            } else {
-                rescale(t.into(), own, scale).unwrap_or_default()
-            };
-            ticks.div_euclid(step).wrapping_mul(step) as i64
-        };
-        Ok(Column::from(ticks.iter().map(start).collect::<Vec<i64>>()))
+        Ok(i64::column(cut(ticks, own, scale, count)))
     }))
+}
+
+/// Ticks of `own` decimals as multiples of `count` ticks of `scale` decimals.
+fn cut(ticks: Buffer<i64>, own: u8, scale: u8, count: i64) -> Buffer<i64> {
+    let multiple = |tick: i64| tick.div_euclid(count).wrapping_mul(count);
+    if own > scale {
+        let unit = power_of_ten(own - scale) as i64;
+        return ticks.iter().map(|&t| multiple(t.div_euclid(unit))).collect();
+    }
+    if own == scale {
+        return if count == 1 { ticks } else { ticks.iter().map(|&t| multiple(t)).collect() };
+    }
+    let factor = power_of_ten(scale - own) as i64;
+    let most = i64::MAX / factor;
+    if ticks.iter().fold(true, |fits, &t| fits & (-most <= t) & (t <= most)) {
+        return ticks.iter().map(|&t| multiple(t * factor)).collect();
+    }
+    let step = i128::from(count);
+    let start = |&t: &i64| {
+        let ticks = rescale(t.into(), own, scale).unwrap_or_default();
+        ticks.div_euclid(step).wrapping_mul(step) as i64
+    };
+    ticks.iter().map(start).collect()
 }
 
 fn start(

@@ -1,11 +1,12 @@
 //! toStartOfInterval: rounding down to any number of units.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
+use entasis_column::{Column, Native};
 use entasis_types::time_zone::days_from_civil;
 use entasis_types::{DataType, IntervalKind};
 
-use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
+use super::calendar::{DAY, Day, Moment, day_of, days, to_date, to_second};
+use super::starts::midnights;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef};
 use entasis_function_kernel::arguments::zone_argument;
 use entasis_function_kernel::kernel::illegal_type;
@@ -30,6 +31,39 @@ fn day_start(day: i64, kind: IntervalKind, count: i64) -> i64 {
         IntervalKind::Week if count == 1 => super::weeks::week_start(day, true),
         IntervalKind::Week => (day - 4).div_euclid(count * 7) * count * 7 + 4,
         _ => day.div_euclid(count) * count,
+    }
+}
+
+/// The start of the unit that a day is the how-manieth of, if the table of days says so.
+#[inline(always)]
+fn unit_start(day: i64, (kind, count): (IntervalKind, i64), number: impl Fn(&Day) -> i64) -> i64 {
+    match days().get((day + 1) as usize) {
+        Some(fields) => day - number(fields) + 1,
+        None => day_start(day, kind, count),
+    }
+}
+
+/// `to` of the start of every day's interval. Single months, quarters and years, which most
+/// intervals are, are read from the table of days.
+#[inline(always)]
+fn map_starts<R: Native>(
+    moment: Moment,
+    column: &Column,
+    (kind, count): (IntervalKind, i64),
+    to: impl Fn(i64) -> R,
+) -> Result<Column> {
+    let unit = (kind, count);
+    match unit {
+        (IntervalKind::Month, 1) => {
+            moment.map_days(column, |d| to(unit_start(d, unit, |fields| fields.day.into())))
+        }
+        (IntervalKind::Quarter, 1) => {
+            moment.map_days(column, |d| to(unit_start(d, unit, |fields| fields.of_quarter.into())))
+        }
+        (IntervalKind::Year, 1) => {
+            moment.map_days(column, |d| to(unit_start(d, unit, |fields| fields.of_year.into())))
+        }
+        _ => moment.map_days(column, |d| to(day_start(d, kind, count))),
     }
 }
 
@@ -67,6 +101,9 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
             // As the reference: past its limits a Date32 wraps where a time stops.
             let second = move |s: i64| if moment.is_date { s as u32 } else { to_second(s) };
             let bound = BoundKernel::new(moment.datetime(), move |args: &[Column], _| {
+                if let (Column::UInt32(seconds), 1) = (&args[0].full(), count) {
+                    return Ok(u32::column(midnights(moment, seconds)));
+                }
                 match (zone.fixed_offset(), count) {
                     (Some(offset), 1) => {
                         moment.map_days(&args[0], |d| second(d * DAY - i64::from(offset)))
@@ -87,7 +124,7 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
         _ => {
             let date = move |d: i64| if moment.is_date { d as u16 } else { to_date(d) };
             let bound = BoundKernel::new(DataType::Date, move |args: &[Column], _| {
-                moment.map_days(&args[0], |d| date(day_start(d, kind, count)))
+                map_starts(moment, &args[0], (kind, count), date)
             });
             Ok(bound.monotone(moment.increasing()))
         }

@@ -8,6 +8,7 @@ use entasis_function::FunctionDef;
 pub mod calendar;
 pub mod diff;
 pub mod format;
+mod format_fixed;
 pub mod format_joda;
 pub mod fractions;
 pub mod interval;

@@ -1,7 +1,9 @@
 //! Rounding down to the start of a unit: toStartOf*, date_trunc, timeSlot, toLastDayOfMonth.
 
+use std::cell::Cell;
+
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
+use entasis_column::{Buffer, Column, Native};
 use entasis_types::DataType;
 
 use super::calendar::{DAY, Day, Moment, day_of, to_date, to_second};
@@ -105,15 +107,44 @@ fn start_of_day(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKern
 pub fn day_starts(moment: Moment) -> BoundKernel {
     let bound = BoundKernel::new(moment.datetime(), move |args, _| {
         let zone = moment.zone;
-        match zone.fixed_offset() {
-            Some(offset) => {
+        match (&args[0].full(), zone.fixed_offset()) {
+            (Column::UInt32(seconds), _) => Ok(u32::column(midnights(moment, seconds))),
+            (column, Some(offset)) => {
                 let offset = i64::from(offset);
-                moment.map_days(&args[0], |d| to_second(d.max(0) * DAY - offset))
+                moment.map_days(column, |d| to_second(d.max(0) * DAY - offset))
             }
-            None => moment.map_days(&args[0], |d| to_second(zone.from_local(d.max(0) * DAY))),
+            (column, None) => {
+                moment.map_days(column, |d| to_second(zone.from_local(d.max(0) * DAY)))
+            }
         }
     });
     bound.monotone(moment.increasing())
+}
+
+/// The last local midnight at or before each of some UTC seconds.
+pub fn midnights(moment: Moment, seconds: &[u32]) -> Buffer<u32> {
+    let zone = moment.zone;
+    // What from_local looks at is within three days.
+    let margin = 3 * DAY as u32;
+    let same = |local: i64, offset: i64| {
+        let day = (local / DAY) as u32;
+        (day * DAY as u32).wrapping_sub(offset as u32)
+    };
+    // Most neighbours are of the same day.
+    let last = Cell::new((i64::MIN, 0));
+    moment.map_seconds(seconds, margin, same, |second| {
+        let day = zone.to_local(second).div_euclid(DAY).max(0);
+        let (known, midnight) = last.get();
+        if day == known {
+            return midnight;
+        }
+        let midnight = to_second(match zone.fixed_offset() {
+            Some(offset) => day * DAY - i64::from(offset),
+            None => zone.from_local(day * DAY),
+        });
+        last.set((day, midnight));
+        midnight
+    })
 }
 
 /// Rounds DateTimes down to a multiple of `unit` seconds, a divisor of an hour. Hours are counted

@@ -85,6 +85,15 @@ pub fn week_start(day: i64, monday: bool) -> i64 {
     day - (day + if monday { 3 } else { 4 }).rem_euclid(7)
 }
 
+/// The first day of the week as a Date, or one that is so many days later.
+#[inline(always)]
+fn week_date(day: i64, monday: bool, more: i32) -> u16 {
+    // Other days are beyond all Dates anyway. Numbers of 32 bits make short loops of vectors.
+    let day = day.clamp(-(1 << 24), 1 << 24) as i32;
+    let of_week = (day + if monday { 3 } else { 4 }).rem_euclid(7);
+    (day - of_week + more).clamp(0, i32::from(u16::MAX)) as u16
+}
+
 fn bind_week(
     name: &'static str,
     args: &[Arg],
@@ -131,10 +140,10 @@ fn bind_start(
     let monday = mode_argument(name, args.get(1))? & MONDAY_FIRST != 0;
     let more = if last { 6 } else { 0 };
     if is_extended(args, context) {
-        return Ok(wide_dates(moment, move |d, _| week_start(d, monday) + more));
+        return Ok(wide_dates(moment, move |d, _| week_start(d, monday) + i64::from(more)));
     }
     let bound = BoundKernel::new(DataType::Date, move |args, _| {
-        moment.map_days(&args[0], |d| to_date(week_start(d, monday) + more))
+        moment.map_days(&args[0], move |d| week_date(d, monday, more))
     });
     Ok(bound.monotone(moment.increasing()))
 }
@@ -145,7 +154,7 @@ fn bind_monday(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKerne
         return Ok(wide_dates(moment, |d, _| week_start(d, true)));
     }
     let bound = BoundKernel::new(DataType::Date, move |args, _| {
-        moment.map_days(&args[0], |d| to_date(week_start(d, true)))
+        moment.map_days(&args[0], |d| week_date(d, true, 0))
     });
     Ok(bound.monotone(moment.increasing()))
 }

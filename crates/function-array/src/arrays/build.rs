@@ -1,10 +1,11 @@
 //! Functions that make arrays: array, range, arrayWithConstant, emptyArray*.
 
-use entasis_base::scope::{self, Ticker};
+use entasis_base::scope::Ticker;
 use entasis_base::{Error, Result, codes};
-use entasis_column::Column;
+use entasis_column::{Column, match_physical};
 use entasis_types::{DataType, common_type};
 
+use super::blocks::{Steps, counted, interleaved, room};
 use super::lists::{Common, element_type};
 use entasis_function::{
     Arg, BoundKernel, BranchKind, Fails, FunctionContext, FunctionDef, Nulls, Properties,
@@ -34,11 +35,14 @@ fn array(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
         if count == 0 {
             return Ok(Column::array(offsets.into(), Column::default_of(&element, 0)));
         }
-        let columns = args
-            .iter()
-            .enumerate()
-            .map(|(k, a)| Ok(common.cast(k, a)?.full()))
-            .collect::<Result<Vec<_>>>()?;
+        let columns =
+            args.iter().enumerate().map(|(k, a)| common.cast(k, a)).collect::<Result<Vec<_>>>()?;
+        let numbers = match_physical!(element.physical(),
+            T => interleaved::<T>(&columns, rows).map(Column::from), _ => None);
+        if let Some(numbers) = numbers {
+            return Ok(Column::array(offsets.into(), numbers));
+        }
+        let columns: Vec<Column> = columns.iter().map(Column::full).collect();
         let all = Column::concat(&columns.iter().collect::<Vec<_>>());
         if count == 1 {
             return Ok(Column::array(offsets.into(), all));
@@ -68,6 +72,18 @@ fn spans(args: &[Column], rows: usize, most: u64) -> Result<Spans> {
         true => i128::from(sides[k].get(i) as u64),
         false => i128::from(sides[k].get(i)),
     };
+    if let [end] = &sides[..] {
+        if !unsigned[0] && end.any(|end| end < 0) {
+            let message = "A call to function range overflows, only support positive values when \
+                           only end is provided";
+            return Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message));
+        }
+        return Ok(Spans {
+            starts: Side::One(0),
+            steps: Side::One(1),
+            ends: sums(end, rows, most)?,
+        });
+    }
     let mut ends = Vec::with_capacity(rows + 1);
     ends.push(0u32);
     let mut total = 0u64;
@@ -76,18 +92,6 @@ fn spans(args: &[Column], rows: usize, most: u64) -> Result<Spans> {
         ends.push(total as u32);
         if total > most { Err(too_large("range", most)) } else { Ok(()) }
     };
-    if let [end] = &sides[..] {
-        let unsigned = unsigned[0];
-        (0..rows).try_for_each(|i| match end.get(i) {
-            count if unsigned || count >= 0 => add(count as u64),
-            _ => {
-                let message = "A call to function range overflows, only support positive values \
-                               when only end is provided";
-                Err(Error::new(codes::ARGUMENT_OUT_OF_BOUND, message))
-            }
-        })?;
-        return Ok(Spans { starts: Side::One(0), steps: Side::One(1), ends });
-    }
     for i in 0..rows {
         let (start, end) = (wide(0, i), wide(1, i));
         let step = if args.len() > 2 { wide(2, i) } else { 1 };
@@ -105,26 +109,59 @@ fn spans(args: &[Column], rows: usize, most: u64) -> Result<Spans> {
     Ok(Spans { starts, steps: sides.nth(1).unwrap_or(Side::One(1)), ends })
 }
 
+/// Ends of lists of these lengths, after a leading 0; fails if they are longer than `most`
+/// together.
+fn sums(counts: &Side<i64>, rows: usize, most: u64) -> Result<Vec<u32>> {
+    let mut ends = Vec::with_capacity(rows + 1);
+    ends.push(0);
+    let mut total = 0u64;
+    let end = |count: i64| {
+        total = total.saturating_add(count as u64);
+        total as u32
+    };
+    match counts {
+        Side::One(count) => ends.extend(std::iter::repeat_n(*count, rows).map(end)),
+        Side::Many(counts) => ends.extend(counts.iter().copied().map(end)),
+    }
+    if total > most { Err(too_large("range", most)) } else { Ok(ends) }
+}
+
 fn numbers<T: Number>(
     args: &[Column],
     (rows, most): (usize, u64),
     to: impl Fn(u64) -> T + Copy,
+    add: impl Fn(T, T) -> T + Copy,
 ) -> Result<Column> {
     let Spans { starts, steps, ends } = spans(args, rows, most)?;
+    if args.len() == 1 {
+        let values = counted(&ends, 0, to, add)?;
+        return Ok(Column::array(ends.into(), T::column(values.into())));
+    }
     let total = ends[rows] as usize;
-    scope::ask(total * size_of::<T>())?;
-    let mut values: Vec<T> = Vec::with_capacity(total);
+    let mut values = room::<T>(total);
     let mut ticker = Ticker::default();
+    // The numbers fit their type, so sums modulo 2^64 are exact.
+    let steps_by = |step: u64| Steps::of(|k| to(step.wrapping_mul(k)));
+    let mut step = 1;
+    let mut own = steps_by(step);
     for i in 0..rows {
-        let (start, step) = (starts.get(i) as u64, steps.get(i) as u64);
-        let count = u64::from(ends[i + 1] - ends[i]);
-        for from in (0..count).step_by(1 << 16) {
-            let until = count.min(from + (1 << 16));
-            // The numbers fit their type, so sums modulo 2^64 are exact.
-            values.extend((from..until).map(move |k| to(start.wrapping_add(k.wrapping_mul(step)))));
-            ticker.tick((until - from) as usize)?;
+        let start = starts.get(i) as u64;
+        if steps.get(i) as u64 != step {
+            step = steps.get(i) as u64;
+            own = steps_by(step);
+        }
+        let (begin, end) = (ends[i] as usize, ends[i + 1] as usize);
+        let mut at = begin;
+        while at < end {
+            let until = end.min(at + (1 << 16));
+            let before = (at - begin) as u64;
+            let first = |k: u64| to(start.wrapping_add((before + k).wrapping_mul(step)));
+            own.write(&mut values, at..until, first, add);
+            ticker.tick(until - at)?;
+            at = until;
         }
     }
+    values.truncate(total);
     Ok(Column::array(ends.into(), T::column(values.into())))
 }
 
@@ -140,14 +177,14 @@ fn range(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let element = common_type(&types)?;
     let ty = DataType::array(element.clone());
     Ok(BoundKernel::new(ty, move |args, rows| match element {
-        DataType::UInt8 => numbers(args, (rows, most), |v| v as u8),
-        DataType::UInt16 => numbers(args, (rows, most), |v| v as u16),
-        DataType::UInt32 => numbers(args, (rows, most), |v| v as u32),
-        DataType::UInt64 => numbers(args, (rows, most), |v| v as u64),
-        DataType::Int8 => numbers(args, (rows, most), |v| v as i8),
-        DataType::Int16 => numbers(args, (rows, most), |v| v as i16),
-        DataType::Int32 => numbers(args, (rows, most), |v| v as i32),
-        _ => numbers(args, (rows, most), |v| v as i64),
+        DataType::UInt8 => numbers(args, (rows, most), |v| v as u8, u8::wrapping_add),
+        DataType::UInt16 => numbers(args, (rows, most), |v| v as u16, u16::wrapping_add),
+        DataType::UInt32 => numbers(args, (rows, most), |v| v as u32, u32::wrapping_add),
+        DataType::UInt64 => numbers(args, (rows, most), |v| v as u64, u64::wrapping_add),
+        DataType::Int8 => numbers(args, (rows, most), |v| v as i8, i8::wrapping_add),
+        DataType::Int16 => numbers(args, (rows, most), |v| v as i16, i16::wrapping_add),
+        DataType::Int32 => numbers(args, (rows, most), |v| v as i32, i32::wrapping_add),
+        _ => numbers(args, (rows, most), |v| v as i64, i64::wrapping_add),
     }))
 }
 

@@ -1,12 +1,16 @@
 //! Functions that evaluate a condition for every element: filter, count, exists, all, first, last,
 //! fill, split.
 
-use entasis_base::{Error, Result, codes};
+use std::ops::Range;
+
+use entasis_base::{Error, Result, codes, scope};
 use entasis_column::{Bitmap, Column};
+use entasis_simd::filter::filter as filter_numbers;
 use entasis_types::DataType;
 
 use super::lambda::{self, Elements, expect_lambda, subject};
 use super::lists::take_or_default;
+use super::ranges::{Bits, moved, set_firsts, sums};
 use entasis_function::{Arg, BoundKernel, FunctionDef, Nulls};
 
 /// Elements for which the condition holds.
@@ -16,34 +20,10 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Number of ones among `start .. end`.
-    fn count(&self, start: usize, end: usize) -> usize {
-        count_ones(self.mask.words(), start, end)
+    /// Which elements they are.
+    fn bits(&self) -> Bits<'_> {
+        Bits(self.mask.words())
     }
-
-    /// First and last position in a range where the condition holds.
-    fn first(&self, mut range: std::ops::Range<usize>) -> Option<usize> {
-        range.find(|&k| self.mask.get(k))
-    }
-
-    fn last(&self, range: std::ops::Range<usize>) -> Option<usize> {
-        range.rev().find(|&k| self.mask.get(k))
-    }
-}
-
-/// Ones of the bits `start .. end`.
-fn count_ones(words: &[u64], start: usize, end: usize) -> usize {
-    if start >= end {
-        return 0;
-    }
-    let (first, last) = (start / 64, (end - 1) / 64);
-    let head = u64::MAX << (start % 64);
-    let tail = u64::MAX >> (63 - (end - 1) % 64);
-    if first == last {
-        return (words[first] & head & tail).count_ones() as usize;
-    }
-    let middle: u32 = words[first + 1..last].iter().map(|w| w.count_ones()).sum();
-    ((words[first] & head).count_ones() + middle + (words[last] & tail).count_ones()) as usize
 }
 
 /// Checks the condition's type: UInt8, or NULL for no.
@@ -91,20 +71,15 @@ fn filter(args: &[Arg]) -> Result<BoundKernel> {
         if chosen.mask.all() {
             return flat.with(flat.values[0].clone());
         }
-        let mut ends = Vec::with_capacity(flat.offsets.len());
-        let mut end = 0u32;
-        ends.push(end);
-        for range in flat.ranges() {
-            end += chosen.count(range.start, range.end) as u32;
-            ends.push(end);
-        }
+        let ends = sums(flat, &chosen.mask);
         Column::array(ends.into(), flat.values[0].filter(&chosen.mask))
     })
 }
 
 fn count(args: &[Arg]) -> Result<BoundKernel> {
     bind("arrayCount", args, DataType::UInt32, |chosen| {
-        let counts = chosen.elements.flat.ranges().map(|r| chosen.count(r.start, r.end) as u32);
+        let bits = chosen.bits();
+        let counts = chosen.elements.flat.ranges().map(|range| bits.count(range) as u32);
         Column::from(counts.collect::<Vec<_>>())
     })
 }
@@ -115,7 +90,8 @@ fn quantified(
     holds: fn(usize, usize) -> bool,
 ) -> Result<BoundKernel> {
     bind(function, args, DataType::UInt8, move |chosen| {
-        let of = |r: std::ops::Range<usize>| u8::from(holds(chosen.count(r.start, r.end), r.len()));
+        let bits = chosen.bits();
+        let of = |range: Range<usize>| u8::from(holds(bits.count(range.clone()), range.len()));
         Column::from(chosen.elements.flat.ranges().map(of).collect::<Vec<_>>())
     })
 }
@@ -129,9 +105,9 @@ fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Res
     };
     let or_null = ty != element;
     bind(function, args, ty, move |chosen| {
-        let flat = &chosen.elements.flat;
+        let (flat, bits) = (&chosen.elements.flat, chosen.bits());
         let missing = flat.count() as u32;
-        let pick = |r| if last { chosen.last(r) } else { chosen.first(r) };
+        let pick = |range| if last { bits.last(range) } else { bits.first(range) };
         let at: Vec<u32> = flat.ranges().map(|r| pick(r).map_or(missing, |k| k as u32)).collect();
         let values = take_or_default(&flat.values[0], &at, &element);
         if or_null {
@@ -145,9 +121,11 @@ fn found(function: &'static str, last: bool, or_null: bool, args: &[Arg]) -> Res
 fn index(function: &'static str, last: bool, args: &[Arg]) -> Result<BoundKernel> {
     expect_lambda(function, args)?;
     bind(function, args, DataType::UInt32, move |chosen| {
-        let of = |r: std::ops::Range<usize>| {
-            let found = if last { chosen.last(r.clone()) } else { chosen.first(r.clone()) };
-            found.map_or(0, |k| (k - r.start) as u32 + 1)
+        let bits = chosen.bits();
+        let of = |range: Range<usize>| {
+            let start = range.start;
+            let found = if last { bits.last(range) } else { bits.first(range) };
+            found.map_or(0, |k| (k - start) as u32 + 1)
         };
         Column::from(chosen.elements.flat.ranges().map(of).collect::<Vec<_>>())
     })
@@ -182,25 +160,18 @@ fn split(function: &'static str, behind: bool, args: &[Arg]) -> Result<BoundKern
     let ty = DataType::array(args[1].ty.clone());
     bind(function, args, ty, move |chosen| {
         let flat = &chosen.elements.flat;
-        let (mut inner, mut outer) = (vec![0u32], vec![0u32]);
-        for range in flat.ranges() {
-            for k in range.clone() {
-                let cut = if behind {
-                    k > range.start && chosen.mask.get(k - 1)
-                } else {
-                    k > range.start && chosen.mask.get(k)
-                };
-                if cut {
-                    inner.push(k as u32);
-                }
-            }
-            if !range.is_empty() {
-                inner.push(range.end as u32);
-            }
-            outer.push(inner.len() as u32 - 1);
-        }
+        let words = chosen.mask.words();
+        let mut begins = if behind { moved(words) } else { words.to_vec() };
+        set_firsts(flat, &mut begins);
+        // Bits behind lists that end with the last element lie at the start of the next list.
+        let begins = Bitmap::from_words(begins, flat.count());
+        scope::check_or_unwind(flat.count() * size_of::<[u32; 2]>());
+        let positions: Vec<u32> = (0..flat.count() as u32).collect();
+        let mut inner = Vec::with_capacity(begins.count_ones() + 1);
+        filter_numbers(&positions, begins.words(), &mut inner);
+        inner.push(flat.count() as u32);
         let lists = Column::array(inner.into(), flat.values[0].clone());
-        Column::array(outer.into(), lists)
+        Column::array(sums(flat, &begins).into(), lists)
     })
 }
 

@@ -8,6 +8,7 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::{ArrayColumn, Buffer, Column};
 use entasis_types::{DataType, common_type};
 
+use super::blocks::repeated;
 use entasis_function::cast::{self, Cast, Session};
 use entasis_function::{Arg, FunctionContext};
 
@@ -38,6 +39,11 @@ impl Lists {
         }
     }
 
+    /// Whether all rows have the same list.
+    pub fn is_constant(&self) -> bool {
+        self.constant
+    }
+
     /// Positions of the elements of row `i`.
     #[inline]
     pub fn range(&self, i: usize) -> Range<usize> {
@@ -64,7 +70,8 @@ impl Flat {
         let mut values = Vec::with_capacity(columns.len());
         let mut offsets: Option<Buffer<u32>> = None;
         for (k, column) in columns.iter().enumerate() {
-            let Column::Array(array) = column.full() else {
+            let constant = column.as_const().and_then(|list| repeated(list, column.len()));
+            let Column::Array(array) = constant.unwrap_or_else(|| column.full()) else {
                 return Err(Error::logical("not an array column"));
             };
             let (own, elements) = array.flat();

@@ -2,6 +2,7 @@
 //! lists are offsets.
 
 pub mod aggregate;
+mod blocks;
 pub mod build;
 pub mod condition;
 pub mod distance;
@@ -13,6 +14,7 @@ pub mod lists;
 pub mod move_elements;
 pub mod nested;
 mod norms;
+mod ranges;
 pub mod reduce;
 pub mod search;
 pub mod sets;

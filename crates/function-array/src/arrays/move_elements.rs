@@ -8,9 +8,12 @@ use entasis_base::{Error, Result, codes};
 use entasis_column::compare::compare_values;
 use entasis_column::hash::bytes_equal;
 use entasis_column::{Column, Mask, match_native};
+use entasis_simd::compare::map_words2;
 use entasis_types::{DataType, TupleType};
 
+use super::blocks::{parts, reversed};
 use super::lists::{Common, Flat, Lists, element_type, gather};
+use super::ranges::{moved, set_firsts, sums};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
 use entasis_function_kernel::kernel::{Side, illegal_type};
 
@@ -95,36 +98,24 @@ fn picked(
     gather(ends, lists.values(), &indices, element)
 }
 
-/// Binds a function of one array that picks elements of its list.
-fn bind_pick(
-    name: &'static str,
-    args: &[Arg],
-    pick: impl Fn(Range<usize>, &mut Vec<u32>) + Send + Sync + 'static,
-) -> Result<BoundKernel> {
-    let element = element_type(name, &args[0])?.clone();
+fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<BoundKernel> {
+    element_type(name, &args[0])?;
     Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
-        Ok(picked(&lists, rows, &element, |_, range, out| pick(range, out)))
+        match front {
+            true => parts(&lists, rows, |_, len| (len.min(1), len.saturating_sub(1))),
+            false => parts(&lists, rows, |_, len| (0, len.saturating_sub(1))),
+        }
     }))
 }
 
-fn pop(name: &'static str, front: bool, args: &[Arg]) -> Result<BoundKernel> {
-    bind_pick(name, args, move |mut range, out| {
-        if front {
-            range.next();
-        } else {
-            range.next_back();
-        }
-        out.extend(range.map(|k| k as u32));
-    })
-}
-
-/// The range that a 1-based or negative offset and a length select.
-fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> Range<usize> {
+/// The range that a 1-based or negative offset and a length select: its start and its length.
+#[inline(always)]
+fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> (usize, usize) {
     let size = len as i64;
     let start = match offset {
         None => 0,
-        Some(0) => return 0..0,
+        Some(0) => return (0, 0),
         Some(n) if n > 0 => (n - 1).min(size),
         Some(n) => size + n,
     };
@@ -133,8 +124,8 @@ fn slice_range(len: usize, offset: Option<i64>, length: Option<i64>) -> Range<us
         Some(n) if n >= 0 => start.saturating_add(n),
         Some(n) => size + n,
     };
-    let (start, end) = (start.clamp(0, size) as usize, end.clamp(0, size) as usize);
-    start..end.max(start)
+    let (start, end) = (start.clamp(0, size), end.clamp(0, size));
+    (start as usize, (end - start).max(0) as usize)
 }
 
 /// Numbers that are missing in some rows.
@@ -160,6 +151,15 @@ impl Numbers {
         }
     }
 
+    /// What all rows have, `Some(None)` where that is no number; `None` if they may differ.
+    fn one(numbers: Option<&Self>) -> Option<Option<i64>> {
+        match numbers {
+            None => Some(None),
+            Some(Self { side: Side::One(number), validity: None }) => Some(Some(*number)),
+            Some(_) => None,
+        }
+    }
+
     #[inline]
     fn get(&self, i: usize) -> Option<i64> {
         self.validity.as_ref().is_none_or(|v| v.get(i)).then(|| self.side.get(i))
@@ -175,16 +175,21 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     if args[0].ty.is_null_literal() {
         return Ok(BoundKernel::new(DataType::null(), |args, _| Ok(args[0].clone())));
     }
-    let element = element_type("arraySlice", &args[0])?.clone();
+    element_type("arraySlice", &args[0])?;
     Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
         let lists = Lists::of(&args[0])?;
         let read = |k: usize| args.get(k).map_or(Ok(None), |c| Numbers::read(c, rows));
         let (offset, length) = (read(1)?, read(2)?);
-        let at = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
-        Ok(picked(&lists, rows, &element, |i, range, out| {
-            let part = slice_range(range.len(), at(&offset, i), at(&length, i));
-            out.extend((range.start + part.start..range.start + part.end).map(|k| k as u32));
-        }))
+        let of_row = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
+        // Most slices are the same in all rows.
+        match (Numbers::one(offset.as_ref()), Numbers::one(length.as_ref())) {
+            (Some(offset), Some(length)) => {
+                parts(&lists, rows, move |_, len| slice_range(len, offset, length))
+            }
+            _ => parts(&lists, rows, |i, len| {
+                slice_range(len, of_row(&offset, i), of_row(&length, i))
+            }),
+        }
     }))
 }
 
@@ -258,36 +263,35 @@ fn flatten(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     }))
 }
 
-/// Whether each value differs from the one before; the first one does.
-fn changes(by: &Column) -> Vec<bool> {
-    match_native!(by, values => {
-        let (first, rest) = (values.len().min(1), values.get(1..).unwrap_or_default());
-        let mut all = vec![true; first];
+/// Whether each value differs from the one before; the first bit has no meaning.
+fn changes(by: &Column) -> Vec<u64> {
+    let len = by.len();
+    let ahead = match_native!(by, values => {
+        let (before, behind) = (&values[..len.saturating_sub(1)], values.get(1..).unwrap_or(&[]));
+        let mut words = vec![0; behind.len().div_ceil(64)];
         // NaN is equal to itself here.
         #[allow(clippy::eq_op)]
-        all.extend(values.iter().zip(rest).map(|(a, b)| a != b && (a == a || b == b)));
-        all
-    }, other => if let Column::String(s) = other {
-        (0..s.len()).map(|k| k == 0 || !bytes_equal(s.get(k - 1), s.get(k))).collect()
-    } else {
-        let differs = |k: usize| k == 0 || compare_values(by, k - 1, by, k).is_ne();
-        (0..by.len()).map(differs).collect()
-    })
+        map_words2(before, behind, &mut words, |a, b| (a != b) & ((a == a) | (b == b)));
+        words.resize(len.div_ceil(64), 0);
+        words
+    }, other => {
+        let differs = |k: usize| match other {
+            Column::String(s) => !bytes_equal(s.get(k), s.get(k + 1)),
+            by => compare_values(by, k, by, k + 1).is_ne(),
+        };
+        let mut words = Mask::from_fn(len.saturating_sub(1), differs).words().to_vec();
+        words.resize(len.div_ceil(64), 0);
+        words
+    });
+    moved(&ahead)
 }
 
 /// The first argument's elements where `by` differs from the element in front.
 pub fn compact_by(flat: &Flat, by: &Column) -> Column {
-    let changes = changes(by);
-    let (mut indices, mut ends) = (Vec::with_capacity(flat.count()), vec![0u32]);
-    for range in flat.ranges() {
-        for k in range.clone() {
-            if k == range.start || changes[k] {
-                indices.push(k as u32);
-            }
-        }
-        ends.push(indices.len() as u32);
-    }
-    Column::array(ends.into(), flat.values[0].take(&indices))
+    let mut kept = changes(by);
+    set_firsts(flat, &mut kept);
+    let kept = Mask::from_words(kept, flat.count());
+    Column::array(sums(flat, &kept).into(), flat.values[0].filter(&kept))
 }
 
 fn zip(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
@@ -323,7 +327,16 @@ fn rotate(name: &'static str, sign: i64, args: &[Arg]) -> Result<BoundKernel> {
 }
 
 fn reverse(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
-    bind_pick("arrayReverse", args, |range, out| out.extend(range.rev().map(|k| k as u32)))
+    let element = element_type("arrayReverse", &args[0])?.clone();
+    Ok(BoundKernel::new(args[0].ty.clone(), move |args, rows| {
+        if let Some(numbers) = reversed(&Flat::of("arrayReverse", args)?) {
+            return Ok(numbers);
+        }
+        let lists = Lists::of(&args[0])?;
+        Ok(picked(&lists, rows, &element, |_, range, out| {
+            out.extend(range.rev().map(|k| k as u32))
+        }))
+    }))
 }
 
 /// The table of this family.

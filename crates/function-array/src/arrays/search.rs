@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use entasis_base::{Error, Result, codes};
 use entasis_column::hash::bytes_equal;
-use entasis_column::{Bitmap, Column, Mask, match_native};
+use entasis_column::{Bitmap, Column, Mask, Native, match_native};
+use entasis_simd::compare::{CompareOp, mask_compare};
 use entasis_types::{DataType, common_type_of_two};
 
 use super::keys::{SHORT, Seen, keys_of};
 use super::lists::{Common, Lists, element_type};
+use super::ranges::Bits;
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls};
 
 /// Which elements equal the needle of their row. Elements and needle have one type.
@@ -84,6 +86,19 @@ impl Hits {
         Ok(answer)
     }
 
+    /// For one short list of numbers: whether each row's needle is in it.
+    fn in_one_list(&self, rows: usize) -> Option<Vec<u64>> {
+        if !self.lists.is_constant() || rows == 0 {
+            return None;
+        }
+        let range = self.lists.range(0);
+        let list = self.values.slice(range.start, range.len());
+        (list.len() <= UNBROKEN).then_some(())?;
+        Some(match_native!(&list, list => {
+            equal_to_any(native_of(list, &self.needle).ok()?.get(..rows)?, list)
+        }, _ => return None))
+    }
+
     fn walk(&self, rows: usize, same: impl Fn(usize, usize) -> bool, answer: &mut impl Answer) {
         let validity = self.values.split_nullable().0;
         let constant = self.needle.as_const();
@@ -108,7 +123,24 @@ impl Hits {
     }
 }
 
-fn native_of<'a, T: entasis_column::Native>(_: &[T], column: &'a Column) -> Result<&'a [T]> {
+/// Values that are compared with one number after the other: they stay in the first-level cache.
+const AT_ONCE: usize = 2048;
+
+/// Which values are in a list: it is walked once for each block of values.
+fn equal_to_any<T: Native>(values: &[T], list: &[T]) -> Vec<u64> {
+    let mut found = vec![0; values.len().div_ceil(64)];
+    let mut one = [0; AT_ONCE / 64];
+    for (values, found) in values.chunks(AT_ONCE).zip(found.chunks_mut(AT_ONCE / 64)) {
+        let one = &mut one[..found.len()];
+        for number in list {
+            mask_compare(CompareOp::Eq, values, *number, one);
+            found.iter_mut().zip(&*one).for_each(|(found, one)| *found |= one);
+        }
+    }
+    found
+}
+
+fn native_of<'a, T: Native>(_: &[T], column: &'a Column) -> Result<&'a [T]> {
     T::values(column).map(|b| &b[..]).ok_or_else(|| Error::logical("needle of another layout"))
 }
 
@@ -163,7 +195,11 @@ fn has(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     }
     let needle = Needle::of("has", args, context)?;
     Ok(BoundKernel::predicate(move |args, rows| {
-        let found = needle.hits(args)?.answer(rows, Has(vec![0; rows.div_ceil(64)]))?;
+        let hits = needle.hits(args)?;
+        if let Some(words) = hits.in_one_list(rows) {
+            return Ok(Mask::from_words(words, rows));
+        }
+        let found = hits.answer(rows, Has(vec![0; rows.div_ceil(64)]))?;
         Ok(Mask::from_words(found.0, rows))
     }))
 }
@@ -189,6 +225,35 @@ enum Ask {
     Substring,
 }
 
+/// [`bind_sets`] for one short list of whole numbers on the right. The elements on the left are
+/// compared with each of its numbers in a loop of vectors.
+fn ask_for_few(
+    ask: Ask,
+    (left, x): (&Lists, &Column),
+    (right, y): (&Lists, &Column),
+    rows: usize,
+) -> Option<Mask> {
+    // Of floats, NaN would have to equal itself.
+    let is_float = matches!(x, Column::Float32(_) | Column::Float64(_));
+    if !right.is_constant() || left.is_constant() || is_float || ask == Ask::Substring {
+        return None;
+    }
+    let wanted = right.range(0);
+    (!wanted.is_empty() && wanted.len() <= UNBROKEN).then_some(())?;
+    match_native!(x, values => {
+        let wanted = &native_of(values, y).ok()?[wanted];
+        let each: Vec<Vec<u64>> = match ask {
+            Ask::Any => vec![equal_to_any(values, wanted)],
+            _ => wanted.chunks(1).map(|number| equal_to_any(values, number)).collect(),
+        };
+        let each: Vec<Bits> = each.iter().map(|words| Bits(words)).collect();
+        Some(Mask::from_fn(rows, |i| {
+            let range = left.range(i);
+            each.iter().fold(true, |all, bits| all & bits.any(range.clone()))
+        }))
+    }, _ => None)
+}
+
 fn bind_sets(
     name: &'static str,
     ask: Ask,
@@ -202,6 +267,9 @@ fn bind_sets(
         let (left, right) = (Lists::of(&args[0])?, Lists::of(&args[1])?);
         let x = common.cast(0, left.values())?.full();
         let y = common.cast(1, right.values())?.full();
+        if let Some(mask) = ask_for_few(ask, (&left, &x), (&right, &y), rows) {
+            return Ok(mask);
+        }
         let keys = keys_of(&[&x, &y]);
         let longest = (0..rows).map(|i| left.range(i).len()).max().unwrap_or(0);
         let mut seen = Seen::new(longest);

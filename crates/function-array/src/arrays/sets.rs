@@ -4,6 +4,7 @@ use entasis_base::Result;
 use entasis_column::Column;
 use entasis_types::DataType;
 
+use super::blocks::counted;
 use super::keys::{SHORT, Seen, combine, each_first, keys_of};
 use super::lists::{Common, Flat, Lists, element_type, gather};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Properties};
@@ -98,9 +99,8 @@ fn enumerate(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
     arrays_only("arrayEnumerate", args)?;
     Ok(BoundKernel::new(DataType::array(DataType::UInt32), |args, _| {
         let flat = Flat::of("arrayEnumerate", args)?;
-        let mut out: Vec<u32> = Vec::with_capacity(flat.count());
-        flat.ranges().for_each(|r| out.extend(1..=r.len() as u32));
-        Ok(flat.with(Column::from(out)))
+        let numbers = counted(&flat.offsets, 1, |k| k as u32, u32::wrapping_add)?;
+        Ok(flat.with(Column::from(numbers)))
     }))
 }
 

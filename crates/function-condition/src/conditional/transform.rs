@@ -1,13 +1,15 @@
 //! `transform`: looking values up in a constant list.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::hash::{DenseTable, FixedTable};
-use entasis_column::{Column, match_number};
+use entasis_column::hash::{BytesTable, DenseTable, FixedTable};
+use entasis_column::{Column, Strings, match_number};
 use entasis_simd::blend::{Lanes, blend_into};
+use entasis_simd::hash::hash_bytes;
 use entasis_types::{DataType, Value, common_type_of_two};
 
+use super::choose::dictionary;
 use entasis_function::cast::{self, Session};
 use entasis_function::{Arg, BoundKernel, FunctionContext, FunctionDef, Nulls, Properties};
 use entasis_function_kernel::layout::each_bytes;
@@ -16,7 +18,11 @@ use entasis_function_kernel::layout::each_bytes;
 #[derive(Default)]
 struct Lookup {
     numbers: Numbers,
-    strings: HashMap<Vec<u8>, u32>,
+    /// Strings of at most 7 bytes by their [`short_key`], if all are that short.
+    short: Option<Numbers>,
+    strings: BytesTable,
+    /// The position of each string of the table.
+    positions: Vec<u32>,
     null: Option<u32>,
 }
 
@@ -26,6 +32,8 @@ struct Numbers {
     table: Table,
     /// The position of each number of the table.
     positions: Vec<u32>,
+    /// Numbers and positions, if there are only a few.
+    few: Vec<(u64, u32)>,
 }
 
 /// The numbers of a list.
@@ -40,6 +48,12 @@ impl Default for Table {
     }
 }
 
+/// So many numbers are compared one after the other, which is a loop of vectors.
+const FEW: usize = 8;
+
+/// Rows whose positions stay in the first-level cache.
+const BLOCK: usize = 1024;
+
 impl Numbers {
     /// Of numbers and their positions. The first position of a number counts.
     fn of(numbers: &[u64], at: &[u32]) -> Self {
@@ -53,17 +67,22 @@ impl Numbers {
                 Table::Hash(table)
             }
         };
-        let mut positions = Vec::new();
-        for (&id, &at) in ids.iter().zip(at) {
+        let (mut positions, mut all) = (Vec::new(), Vec::new());
+        for ((&id, &at), &number) in ids.iter().zip(at).zip(numbers) {
             if id as usize == positions.len() {
                 positions.push(at);
+                all.push((number, at));
             }
         }
-        Self { table, positions }
+        let few = if all.len() <= FEW { all } else { Vec::new() };
+        Self { table, positions, few }
     }
 
-    /// The positions of some numbers; [`MISSING`] where a number is not in the list.
-    fn find(&self, wanted: &[u64]) -> Vec<u32> {
+    /// The positions of some numbers; `missing` where a number is not in the list.
+    fn find(&self, wanted: &[u64], missing: u32) -> Vec<u32> {
+        if !self.few.is_empty() {
+            return self.find_few(wanted, missing);
+        }
         let mut found = Vec::with_capacity(wanted.len());
         match &self.table {
             Table::Dense(table) => table.find_all(wanted, &mut found),
@@ -73,9 +92,53 @@ impl Numbers {
                 table.find_all(wanted, &hashes, &mut found);
             }
         }
-        let position = |id: &u32| self.positions.get(*id as usize).copied().unwrap_or(MISSING);
+        let position = |id: &u32| self.positions.get(*id as usize).copied().unwrap_or(missing);
         found.iter().map(position).collect()
     }
+
+    fn find_few(&self, wanted: &[u64], missing: u32) -> Vec<u32> {
+        let mut found = vec![missing; wanted.len()];
+        for (found, wanted) in found.chunks_mut(BLOCK).zip(wanted.chunks(BLOCK)) {
+            for &(number, at) in &self.few {
+                for (found, &wanted) in found.iter_mut().zip(wanted) {
+                    *found = if wanted == number { at } else { *found };
+                }
+            }
+        }
+        found
+    }
+
+    /// As [`Self::find`], for bytes: by a table of all of them.
+    fn find_bytes(&self, wanted: &[u8], missing: u32) -> Vec<u32> {
+        let all: [u64; 256] = std::array::from_fn(|byte| byte as u64);
+        let mut table = [missing; 256];
+        table.copy_from_slice(&self.find(&all, missing));
+        wanted.iter().map(move |&byte| table[usize::from(byte)]).collect()
+    }
+}
+
+/// The bytes of a string of at most 7, and their number in the highest byte. Longer strings have a
+/// key that no short one has.
+#[inline(always)]
+fn short_key(data: &[u8], start: usize, len: usize) -> u64 {
+    if len > 7 {
+        return u64::MAX;
+    }
+    let bytes = match data[start..].first_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes) & ((1 << (8 * len)) - 1),
+        None => {
+            let own = data[start..start + len].iter().rev();
+            own.fold(0, |bytes, byte| bytes << 8 | u64::from(*byte))
+        }
+    };
+    bytes | (len as u64) << 56
+}
+
+/// The keys of all strings.
+fn short_keys(strings: &Strings) -> Vec<u64> {
+    let (offsets, data) = (strings.offsets(), strings.data());
+    let key = |w: &[u32]| short_key(data, w[0] as usize, (w[1] - w[0]) as usize);
+    offsets.windows(2).map(key).collect()
 }
 
 /// Stands for the position of a value that is not in the list.
@@ -119,46 +182,58 @@ impl Lookup {
     fn new(column: &Column) -> Self {
         let mut lookup = Self::default();
         let (validity, values) = column.split_nullable();
-        let (numbers, bytes) = (keys(values), Self::bytes(values));
-        let (mut known, mut places) = (Vec::new(), Vec::new());
+        let (mut places, mut ids) = (Vec::new(), Vec::new());
         for i in 0..column.len() {
-            let at = i as u32;
             if validity.is_some_and(|v| !v.get(i)) {
-                lookup.null.get_or_insert(at);
-            } else if let Some(numbers) = &numbers {
-                known.push(numbers[i]);
-                places.push(at);
+                lookup.null.get_or_insert(i as u32);
             } else {
-                lookup.strings.entry(bytes[i].clone()).or_insert(at);
+                places.push(i as u32);
             }
         }
-        lookup.numbers = Numbers::of(&known, &places);
+        let values = values.take(&places);
+        if let Some(numbers) = keys(&values) {
+            lookup.numbers = Numbers::of(&numbers, &places);
+            return lookup;
+        }
+        if let Column::String(strings) = &values
+            && strings.iter().all(|s| s.len() <= 7)
+        {
+            lookup.short = Some(Numbers::of(&short_keys(strings), &places));
+            return lookup;
+        }
+        each_bytes(&values, |s| ids.push(lookup.strings.find_or_add(s, hash_bytes(s))));
+        for (&id, &at) in ids.iter().zip(&places) {
+            if id as usize == lookup.positions.len() {
+                lookup.positions.push(at);
+            }
+        }
         lookup
     }
 
-    fn bytes(column: &Column) -> Vec<Vec<u8>> {
-        let mut all = Vec::with_capacity(column.len());
-        each_bytes(column, |bytes| all.push(bytes.to_vec()));
-        all
-    }
-
-    /// Position of every row's value; [`MISSING`] if it has none.
-    fn find(&self, column: &Column) -> Vec<u32> {
+    /// Position of every row's value; `missing` if it has none.
+    fn find(&self, column: &Column, missing: u32) -> Vec<u32> {
         let (validity, values) = column.split_nullable();
-        let mut found: Vec<u32> = match keys(values) {
-            Some(numbers) => self.numbers.find(&numbers),
-            None => {
-                let mut found = Vec::with_capacity(values.len());
-                each_bytes(values, |bytes| {
-                    found.push(self.strings.get(bytes).copied().unwrap_or(MISSING));
-                });
-                found
-            }
+        let mut found: Vec<u32> = match (values, &self.short) {
+            (Column::String(strings), Some(short)) => short.find(&short_keys(strings), missing),
+            (Column::UInt8(bytes), _) => self.numbers.find_bytes(bytes, missing),
+            _ => match keys(values) {
+                Some(numbers) => self.numbers.find(&numbers, missing),
+                None => self.find_strings(values, missing),
+            },
         };
         if let Some(validity) = validity {
-            let null = self.null.unwrap_or(MISSING);
+            let null = self.null.unwrap_or(missing);
             blend_into(validity.not().words(), Lanes::One(null), &mut found);
         }
+        found
+    }
+
+    fn find_strings(&self, values: &Column, missing: u32) -> Vec<u32> {
+        let mut found = Vec::with_capacity(values.len());
+        each_bytes(values, |bytes| {
+            let id = self.strings.find(bytes, hash_bytes(bytes)) as usize;
+            found.push(self.positions.get(id).copied().unwrap_or(missing));
+        });
         found
     }
 }
@@ -202,23 +277,39 @@ fn bind(args: &[Arg], context: &dyn FunctionContext) -> Result<BoundKernel> {
     let to = column(to_type, to, &result)?;
     let cast = cast::bind(default, &result, session)?;
     let at = if args.len() > 3 { 3 } else { 0 };
+    let base = to.len();
+    if let Some(constant) = args.get(3).and_then(|d| d.constant.as_ref())
+        && is_worth_a_dictionary(&result)
+    {
+        let rest = cast(&Column::from_value(default, constant, 1))?.full();
+        let all = dictionary(&[to, rest]);
+        return Ok(BoundKernel::new(result, move |args, _| {
+            let codes = lookup.find(&args[0].full(), base as u32);
+            Ok(Column::dict(codes.into(), Arc::clone(&all)))
+        }));
+    }
     Ok(BoundKernel::new(result, move |args, rows| {
         let default = cast(&args[at])?;
-        let found = lookup.find(&args[0].full());
-        let base = to.len();
-        let (rest, step) = match default.as_const() {
-            Some(value) => (value.clone(), 0),
-            None => (default.clone(), 1),
+        if let Some(rest) = default.as_const() {
+            let found = lookup.find(&args[0].full(), base as u32);
+            return Ok(Column::concat(&[&to, rest]).take(&found));
+        }
+        let found = lookup.find(&args[0].full(), MISSING);
+        let both = Column::concat(&[&to, &default]);
+        let own = |(i, &found): (usize, &u32)| match found {
+            MISSING => (base + i) as u32,
+            found => found,
         };
-        let both = Column::concat(&[&to, &rest]);
-        let indices: Vec<u32> = found
-            .iter()
-            .enumerate()
-            .map(|(i, &found)| if found == MISSING { (base + i * step) as u32 } else { found })
-            .collect();
+        let indices: Vec<u32> = found.iter().enumerate().map(own).collect();
         debug_assert_eq!(indices.len(), rows);
         Ok(both.take(&indices))
     }))
+}
+
+/// Whether values are larger than the numbers of a dictionary.
+fn is_worth_a_dictionary(ty: &DataType) -> bool {
+    let plain = ty.without_nullable();
+    !plain.is_native_number() && !plain.is_date_or_time() && *plain != DataType::Nothing
 }
 
 /// The table of this family.

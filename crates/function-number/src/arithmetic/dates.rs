@@ -3,7 +3,7 @@
 use entasis_base::{Error, Result, codes};
 use entasis_column::Column;
 use entasis_types::text_type::power_of_ten;
-use entasis_types::time_zone::{civil_from_days, days_from_civil, days_of_month};
+use entasis_types::time_zone::{civil_from_days, days_from_civil};
 use entasis_types::{DataType, IntervalKind, TimeZone, common_type_of_two};
 
 use super::Op;
@@ -281,14 +281,15 @@ fn shift_datetime(ty: &DataType, kind: IntervalKind, session: Session) -> (DataT
             let (times, counts) = (Side::<u32>::read(time)?, Side::<i64>::read(count)?);
             let unit = days.unwrap_or(months(kind)) * sign;
             if let Some(offset) = zone.fixed_offset() {
-                let offset = i64::from(offset);
+                let (offset, is_utc) = (i64::from(offset), zone == TimeZone::utc());
                 return Ok(zip_sides(&times, &counts, rows, move |t: u32, n: i64| {
                     let local = i64::from(t) + offset;
                     let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
-                    let second = add_months(day, n.wrapping_mul(unit)) * DAY + time - offset;
+                    let local = add_months(day, n.wrapping_mul(unit)) * DAY + time;
                     // The offset is fixed since 1970 only.
-                    if second < 0 {
-                        return by_calendar(t.into(), n.wrapping_mul(unit), true, zone) as u32;
+                    let second = local - offset;
+                    if second < 0 && !is_utc {
+                        return zone.from_local(local) as u32;
                     }
                     second as u32
                 }));
@@ -330,16 +331,26 @@ fn months(kind: IntervalKind) -> i64 {
 }
 
 /// A day number some months later; the day of the month is cut to the month's length.
+///
+/// It has no branch, because neither the month nor whether a year is a leap year can be predicted.
+#[inline(always)]
 pub fn add_months(day: i64, months: i64) -> i64 {
     let (year, month, day_of_month) = civil_from_days(day as i32);
-    let total = i64::from(year) * 12 + i64::from(month) - 1 + months.clamp(-48_000, 48_000);
-    let (year, month) = (total.div_euclid(12) as i32, total.rem_euclid(12) as u32 + 1);
-    let day_of_month = day_of_month.min(days_of_month(year, month));
-    i64::from(days_from_civil(year, month, day_of_month))
+    // These years are added, so that numbers of months are positive.
+    const YEARS: i32 = 6_000_000;
+    let total = (year + YEARS) * 12 + month as i32 - 1 + months.clamp(-48_000, 48_000) as i32;
+    let (year, month) = ((total as u32 / 12) as i32 - YEARS, total as u32 % 12 + 1);
+    // Multiples of 25 and of 16 are those of 400.
+    let is_leap = year & if year % 25 == 0 { 15 } else { 3 } == 0;
+    let length =
+        if month == 2 { 28 + u32::from(is_leap) } else { 30 + ((month ^ (month >> 3)) & 1) };
+    i64::from(days_from_civil(year, month, day_of_month.min(length)))
 }
 
 #[cfg(test)]
 mod tests {
+    use entasis_types::time_zone::days_of_month;
+
     use super::*;
 
     #[test]
@@ -348,5 +359,15 @@ mod tests {
         assert_eq!(add_months(day(2020, 1, 31), 1), day(2020, 2, 29));
         assert_eq!(add_months(day(2020, 1, 31), -2), day(2019, 11, 30));
         assert_eq!(add_months(day(2020, 12, 15), 1), day(2021, 1, 15));
+        for day in (i32::MIN..=i32::MAX).step_by(999_983) {
+            let (year, month, of_month) = civil_from_days(day);
+            for months in -50..50 {
+                let total = year * 12 + month as i32 - 1 + months;
+                let (year, month) = (total.div_euclid(12), total.rem_euclid(12) as u32 + 1);
+                let expected =
+                    days_from_civil(year, month, of_month.min(days_of_month(year, month)));
+                assert_eq!(add_months(day.into(), months.into()), i64::from(expected));
+            }
+        }
     }
 }
