@@ -176,6 +176,33 @@ struct AvgWeighted {
     integers: bool,
 }
 
+/// Below it, every whole number is a float.
+pub const EXACT: f64 = (1u64 << 53) as f64;
+
+const LANES: usize = 8;
+
+/// The sums of products and of weights, and those of their absolute values.
+fn in_lanes(values: &[f64], weights: &[f64]) -> [f64; 4] {
+    let mut lanes = [[0.0f64; LANES]; 4];
+    let (blocks, last) = values.as_chunks::<LANES>();
+    let (of_blocks, of_last) = weights.as_chunks::<LANES>();
+    let mut add = |values: &[f64; LANES], weights: &[f64; LANES]| {
+        for i in 0..LANES {
+            let product = values[i] * weights[i];
+            lanes[0][i] += product;
+            lanes[1][i] += weights[i];
+            lanes[2][i] += product.abs();
+            lanes[3][i] += weights[i].abs();
+        }
+    };
+    blocks.iter().zip(of_blocks).for_each(|(values, weights)| add(values, weights));
+    let mut rest = [[0.0; LANES]; 2];
+    rest[0][..last.len()].copy_from_slice(last);
+    rest[1][..of_last.len()].copy_from_slice(of_last);
+    add(&rest[0], &rest[1]);
+    lanes.map(|lane| lane.into_iter().sum())
+}
+
 impl Fold for AvgWeighted {
     type State = (f64, f64);
 
@@ -194,6 +221,25 @@ impl Fold for AvgWeighted {
             let state = &mut states[g as usize];
             *state = (state.0 + v * w, state.1 + w);
         }
+        Ok(())
+    }
+
+    fn update_one(&self, state: &mut (f64, f64), args: &[Column], _: usize) -> Result<()> {
+        let values = args[0].full().to_f64().ok_or_else(mismatch)?;
+        let weights = args[1].full().to_f64().ok_or_else(mismatch)?;
+        if self.integers {
+            let sums = in_lanes(&values, &weights);
+            // Whole numbers in this range are exact, in whatever order they are added.
+            if (state.0.abs() + sums[2]).max(state.1.abs() + sums[3]) < EXACT {
+                *state = (state.0 + sums[0], state.1 + sums[1]);
+                return Ok(());
+            }
+        }
+        let mut s = *state;
+        for (v, w) in values.iter().zip(&weights) {
+            s = (s.0 + v * w, s.1 + w);
+        }
+        *state = s;
         Ok(())
     }
 

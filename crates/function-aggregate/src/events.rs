@@ -197,8 +197,11 @@ impl<T: Time> Fold for Funnel<T> {
         for ((&time, &bits), &group) in native::<T>(args, 0)?.iter().zip(&bits).zip(groups) {
             let events = &mut states[group as usize];
             // The last event comes first, as in the states of the reference.
-            for event in (0..self.levels as u8).rev().filter(|e| bits >> e & 1 != 0) {
-                events.push(time, event + 1);
+            let mut rest = bits;
+            while rest != 0 {
+                let event = rest.ilog2();
+                events.push(time, event as u8 + 1);
+                rest ^= 1 << event;
             }
             if bits == 0 && self.strict.order {
                 events.push(time, 0);

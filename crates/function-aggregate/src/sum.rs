@@ -119,6 +119,7 @@ trait Wrapping: Native + Bytes {
 
 macro_rules! wrapping {
     ($($t:ty),*) => {$(impl Wrapping for $t {
+        #[inline(always)]
         fn plus(self, other: Self) -> Self { self.wrapping_add(other) }
     })*};
 }
@@ -126,12 +127,14 @@ macro_rules! wrapping {
 wrapping!(u8, u16, u32, u64, u128, u256, i8, i16, i32, i64, i128, i256);
 
 impl Wrapping for f32 {
+    #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self + other
     }
 }
 
 impl Wrapping for f64 {
+    #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self + other
     }
@@ -156,6 +159,11 @@ impl<T: Wrapping> Fold for SumWithOverflow<T> {
             let state = &mut states[g as usize];
             *state = state.plus(v);
         }
+        Ok(())
+    }
+
+    fn update_one(&self, state: &mut T, args: &[Column], _: usize) -> Result<()> {
+        *state = native::<T>(args, 0)?.iter().fold(*state, |sum, value| sum.plus(*value));
         Ok(())
     }
 

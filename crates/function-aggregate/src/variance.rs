@@ -10,6 +10,7 @@ use entasis_column::Column;
 use entasis_types::DataType;
 use entasis_types::text_type::power_of_ten;
 
+use super::avg::EXACT;
 use entasis_function::aggregate::args::{Bytes, expect_plain, illegal_type, mismatch};
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext};
 use entasis_function_kernel::aggregates::fold::{Fold, FoldAggregate};
@@ -53,6 +54,31 @@ impl Moments {
             KurtPop | KurtSamp => 5,
             Corr => 6,
         }
+    }
+
+    /// Adds the values in the order of the rows. The sums stay in registers.
+    fn add_in_order(&self, state: &mut Sums, xs: &[f64], ys: &[f64], rows: usize) {
+        let mut s = *state;
+        s[0] += rows as f64;
+        match (self.pairs(), self.width() > 3) {
+            (true, _) => {
+                for (&x, &y) in xs.iter().zip(ys) {
+                    let add = [x, y, x * y, x * x, y * y];
+                    s[1..].iter_mut().zip(add).for_each(|(s, a)| *s += a);
+                }
+            }
+            (false, false) => xs.iter().for_each(|&x| {
+                s[1] += x;
+                s[2] += x * x;
+            }),
+            (false, true) => xs.iter().for_each(|&x| {
+                s[1] += x;
+                s[2] += x * x;
+                s[3] += x * x * x;
+                s[4] += x * x * x * x;
+            }),
+        }
+        *state = s;
     }
 
     fn pairs(&self) -> bool {
@@ -113,6 +139,43 @@ fn fourth(s: &Sums) -> f64 {
     (s[4] - (4.0 * s[3] - (6.0 * s[2] - 3.0 * s[1] * s[1] / n) * s[1] / n) * s[1] / n) / n
 }
 
+/// Whether the column has whole numbers.
+fn is_whole(column: &Column) -> bool {
+    use Column::*;
+    matches!(
+        column,
+        UInt8(_) | UInt16(_) | UInt32(_) | UInt64(_) | Int8(_) | Int16(_) | Int32(_) | Int64(_)
+    )
+}
+
+const LANES: usize = 8;
+
+/// The sums of what `terms` makes of each pair, behind each other, then zeros.
+#[inline(always)]
+fn in_lanes<const N: usize>(
+    xs: &[f64],
+    ys: &[f64],
+    terms: impl Fn(f64, f64) -> [f64; N],
+) -> [f64; 5] {
+    let mut lanes = [[0.0f64; LANES]; N];
+    let (x_blocks, x_last) = xs.as_chunks::<LANES>();
+    let (y_blocks, y_last) = ys.as_chunks::<LANES>();
+    for (x, y) in x_blocks.iter().zip(y_blocks) {
+        for i in 0..LANES {
+            let terms = terms(x[i], y[i]);
+            for k in 0..N {
+                lanes[k][i] += terms[k];
+            }
+        }
+    }
+    for (x, y) in x_last.iter().zip(y_last) {
+        terms(*x, *y).iter().zip(&mut lanes).for_each(|(term, lane)| lane[0] += term);
+    }
+    let mut sums = [0.0; 5];
+    sums.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum = lane.into_iter().sum());
+    sums
+}
+
 fn floats(args: &[Column], i: usize, unit: f64) -> Result<Vec<f64>> {
     let column = args.get(i).ok_or_else(mismatch)?.full();
     if let Column::Int128(v) = &column {
@@ -163,29 +226,24 @@ impl Fold for Moments {
 
     fn update_one(&self, state: &mut Sums, args: &[Column], rows: usize) -> Result<()> {
         let xs = floats(args, 0, self.unit)?;
-        // The sums stay in registers; they are added in the order of the rows.
-        let mut s = *state;
-        s[0] += rows as f64;
-        match (self.pairs(), self.width() > 3) {
-            (true, _) => {
-                let ys = floats(args, 1, self.unit)?;
-                for (&x, &y) in xs.iter().zip(&ys) {
-                    let add = [x, y, x * y, x * x, y * y];
-                    s[1..].iter_mut().zip(add).for_each(|(s, a)| *s += a);
-                }
+        let ys = if self.pairs() { floats(args, 1, self.unit)? } else { Vec::new() };
+        if self.unit == 1.0 && args.iter().all(is_whole) {
+            let sums = match (self.pairs(), self.width() > 3) {
+                (true, _) => in_lanes(&xs, &ys, |x, y| [x, y, x * y, x * x, y * y]),
+                (false, false) => in_lanes(&xs, &xs, |x, _| [x, x * x]),
+                (false, true) => in_lanes(&xs, &xs, |x, _| [x, x * x, x * x * x, x * x * x * x]),
+            };
+            // No sum is greater than those of the even powers. Whole numbers in this range are
+            // exact, in whatever order they are added.
+            let mut all = *state;
+            all[0] += rows as f64;
+            all[1..].iter_mut().zip(sums).for_each(|(s, a)| *s += a);
+            if all[2..].iter().all(|s| *s < EXACT) {
+                *state = all;
+                return Ok(());
             }
-            (false, false) => xs.iter().for_each(|&x| {
-                s[1] += x;
-                s[2] += x * x;
-            }),
-            (false, true) => xs.iter().for_each(|&x| {
-                s[1] += x;
-                s[2] += x * x;
-                s[3] += x * x * x;
-                s[4] += x * x * x * x;
-            }),
         }
-        *state = s;
+        self.add_in_order(state, &xs, &ys, rows);
         Ok(())
     }
 

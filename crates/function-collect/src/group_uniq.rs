@@ -5,7 +5,7 @@ use std::any::Any;
 use std::ops::Range;
 
 use entasis_base::varint::{read_varint, write_varint};
-use entasis_base::{Error, Result};
+use entasis_base::{Error, Result, scope};
 use entasis_column::{Column, StringsBuilder};
 use entasis_types::{DataType, Physical};
 
@@ -60,11 +60,12 @@ pub fn states(ty: &DataType, most: Option<u32>) -> Option<Box<dyn States>> {
 }
 
 /// A column of numbers from their bits.
-fn column_of(physical: Physical, bits: &[u64]) -> Result<Column> {
+fn column_of(physical: Physical, bits: Vec<u64>) -> Result<Column> {
     macro_rules! cut {
         ($($variant:ident => $t:ty),*) => {
             match physical {
-                $(Physical::$variant => bits.iter().map(|b| *b as $t).collect::<Vec<_>>().into(),)*
+                $(Physical::$variant => bits.into_iter().map(|b| b as $t).collect::<Vec<_>>().into(),)*
+                Physical::UInt64 => bits.into(),
                 Physical::Float32 => {
                     bits.iter().map(|b| f32::from_bits(*b as u32)).collect::<Vec<_>>().into()
                 }
@@ -75,8 +76,9 @@ fn column_of(physical: Physical, bits: &[u64]) -> Result<Column> {
             }
         };
     }
-    Ok(cut!(UInt8 => u8, UInt16 => u16, UInt32 => u32, UInt64 => u64,
-        Int8 => i8, Int16 => i16, Int32 => i32, Int64 => i64))
+    Ok(
+        cut!(UInt8 => u8, UInt16 => u16, UInt32 => u32, Int8 => i8, Int16 => i16, Int32 => i32, Int64 => i64),
+    )
 }
 
 impl<E: Bits> Numbers<E> {
@@ -120,11 +122,11 @@ impl<E: Bits> States for Numbers<E> {
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
         let other = same::<Self>(other)?;
+        if self.most == usize::MAX {
+            self.sets.merge(groups, &mut other.sets, from);
+            return Ok(());
+        }
         for (&from, &group) in from.iter().zip(groups) {
-            if self.most == usize::MAX {
-                self.sets.merge(group as usize, &mut other.sets, from as usize);
-                continue;
-            }
             let theirs = other.sets.take(from as usize);
             self.insert_each(&vec![group; theirs.len()], &theirs);
         }
@@ -158,13 +160,15 @@ impl<E: Bits> States for Numbers<E> {
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let mut offsets = Vec::with_capacity(groups.len() + 1);
-        let mut bits = Vec::new();
+        let total = groups.clone().map(|group| self.sets.len(group)).sum::<usize>();
+        scope::ask(total * 8)?;
+        let mut bits = Vec::with_capacity(total);
         offsets.push(0);
         for group in groups {
             self.sets.each(group, |element| bits.push(element.bits()));
             offsets.push(bits.len() as u32);
         }
-        Ok(Column::array(offsets.into(), column_of(self.physical, &bits)?))
+        Ok(Column::array(offsets.into(), column_of(self.physical, bits)?))
     }
 
     fn byte_size(&self) -> usize {

@@ -50,6 +50,20 @@ impl Sketch {
         self.0[bucket] = self.0[bucket].max(rank as u8);
     }
 
+    /// Adds many hashes. Most of them change nothing.
+    pub fn insert_all(&mut self, hashes: &[u64], shape: Shape) {
+        let (ranks, mask) = (&mut self.0[..shape.buckets()], shape.buckets() - 1);
+        // A bit that ends the count of zeros at the greatest rank.
+        let end = 1u64 << (shape.most_rank() - 1);
+        for &hash in hashes {
+            let rank = ((hash >> shape.precision | end).trailing_zeros() + 1) as u8;
+            let known = &mut ranks[hash as usize & mask];
+            if *known < rank {
+                *known = rank;
+            }
+        }
+    }
+
     /// Adds another's hashes.
     pub fn merge(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a = (*a).max(*b));

@@ -60,6 +60,26 @@ struct Slot<E> {
     zero: bool,
 }
 
+impl<E: Element> Slot<E> {
+    /// Whether an element is in the array of this slot. All places are compared at once, and those
+    /// past the end are ignored.
+    #[inline(always)]
+    fn is_in_array(&self, pool: &[E], element: E) -> bool {
+        #[inline(always)]
+        fn equal<E: Element, const N: usize>(places: &[E], element: E) -> u32 {
+            let Some(places) = places.first_chunk::<N>() else { return 0 };
+            (0..N).fold(0, |bits, i| bits | u32::from(places[i] == element) << i)
+        }
+        let places = &pool[self.place as usize..];
+        let bits = match self.class {
+            1 => equal::<E, 4>(places, element),
+            2 => equal::<E, 8>(places, element),
+            _ => equal::<E, 16>(places, element),
+        };
+        bits & ((1 << self.len) - 1) != 0
+    }
+}
+
 /// The sets.
 #[derive(Debug)]
 pub struct Sets<E> {
@@ -73,6 +93,8 @@ pub struct Sets<E> {
 const LAST_ARRAY: u8 = 3;
 /// Hash tables of a higher class have memory of their own.
 const LAST_POOLED: u8 = 8;
+/// From this class on, hash tables grow by a factor of two instead of four.
+const SLOWER: u8 = 10;
 /// Number of elements added between two checks of the query.
 const PART: usize = 1 << 18;
 const PREFETCH_BYTES: usize = 256 << 10;
@@ -91,6 +113,21 @@ impl<E> Default for Sets<E> {
             large: Vec::new(),
             large_bytes: 0,
         }
+    }
+}
+
+/// Calls `f` with the elements of a hash table, a block at a time. Whether a place is empty cannot
+/// be predicted, so elements are moved to the front of the block without a branch.
+fn each_block<E: Element>(table: &[E], mut f: impl FnMut(&[E])) {
+    const BLOCK: usize = 1024;
+    let mut block = [E::default(); BLOCK];
+    for places in scope::parts(table).flat_map(|part| part.chunks(BLOCK)) {
+        let mut len = 0;
+        for &element in places {
+            block[len % BLOCK] = element;
+            len += usize::from(element != E::default());
+        }
+        f(&block[..len]);
     }
 }
 
@@ -144,9 +181,7 @@ impl<E: Element> Sets<E> {
             }
             0 => slot.first != element && self.push_to_array(group, element),
             1..=LAST_ARRAY => {
-                let start = slot.place as usize;
-                !self.pool[start..start + slot.len as usize].contains(&element)
-                    && self.push_to_array(group, element)
+                !slot.is_in_array(&self.pool, element) && self.push_to_array(group, element)
             }
             _ => self.insert_hashed(group, element),
         }
@@ -247,7 +282,7 @@ impl<E: Element> Sets<E> {
         }
         slot.len += 1;
         if slot.len as usize * 2 > capacity(class) {
-            self.rebuild(group, class + if class < 16 { 2 } else { 1 });
+            self.rebuild(group, class + if class < SLOWER { 2 } else { 1 });
         }
         true
     }
@@ -345,8 +380,7 @@ impl<E: Element> Sets<E> {
                 if slot.zero {
                     f(E::default());
                 }
-                let kept = scope::parts(table).flatten().filter(|&&e| e != E::default());
-                kept.for_each(|&e| f(e));
+                each_block(table, |block| block.iter().for_each(|e| f(*e)));
             }
         }
     }
@@ -364,16 +398,58 @@ impl<E: Element> Sets<E> {
         out
     }
 
-    /// Moves all elements of a set of `other` into a set here; that set is empty afterwards.
-    pub fn merge(&mut self, group: usize, other: &mut Self, from: usize) {
+    /// Moves the elements of the sets `from` of `other` into the sets `groups`. Those of `other` are
+    /// empty afterwards.
+    pub fn merge(&mut self, groups: &[u32], other: &mut Self, from: &[u32]) {
+        let far = self.byte_size() + other.byte_size() > PREFETCH_BYTES;
+        for (i, (&group, &set)) in groups.iter().zip(from).enumerate() {
+            if let (true, Some(&next), Some(&theirs)) =
+                (far, groups.get(i + 2 * AHEAD), from.get(i + 2 * AHEAD))
+            {
+                prefetch_read(&self.slots, next as usize);
+                prefetch_read(&other.slots, theirs as usize);
+            }
+            if let (true, Some(&next), Some(&theirs)) =
+                (far, groups.get(i + AHEAD), from.get(i + AHEAD))
+            {
+                self.prefetch_array(next as usize);
+                other.prefetch_array(theirs as usize);
+            }
+            self.merge_one(group as usize, other, set as usize);
+        }
+    }
+
+    /// Prefetches the array of a set.
+    #[inline(always)]
+    fn prefetch_array(&self, group: usize) {
+        let slot = &self.slots[group];
+        if (1..=LAST_POOLED).contains(&slot.class) {
+            prefetch_read(&self.pool, slot.place as usize);
+        }
+    }
+
+    fn merge_one(&mut self, group: usize, other: &mut Self, from: usize) {
         let theirs = other.slots[from];
         if theirs.class > LAST_POOLED {
             return self.merge_large(group, other, from);
         }
-        other.each(from, |e| {
-            self.insert(group, e);
-        });
+        if self.slots[group].len == 0 && theirs.class > 0 {
+            self.copy(group, other, theirs);
+        } else {
+            other.each(from, |e| {
+                self.insert(group, e);
+            });
+        }
         other.slots[from] = Slot::default();
+    }
+
+    /// Copies a set of the pool of `other` into an empty set.
+    fn copy(&mut self, group: usize, other: &Self, theirs: Slot<E>) {
+        self.release(self.slots[group]);
+        let place = self.allocate(theirs.class);
+        let (start, from, len) = (place as usize, theirs.place as usize, capacity(theirs.class));
+        self.pool[start..start + len].copy_from_slice(&other.pool[from..from + len]);
+        self.slots[group] = Slot { place, ..theirs };
     }
 
     fn merge_large(&mut self, group: usize, other: &mut Self, from: usize) {
@@ -381,24 +457,34 @@ impl<E: Element> Sets<E> {
         let table = std::mem::take(&mut other.large[theirs.place as usize]);
         let bytes = table.capacity() * size_of::<E>();
         other.large_bytes -= bytes;
-        let mut small = table;
-        let mut zero = theirs.zero;
         let mine = self.slots[group];
+        let (mut rest, mut zero) = (table, theirs.zero);
         if mine.len < theirs.len {
             // The set of the other side becomes this one, and the elements of this one are added to
             // it.
-            let had = self.take(group);
+            zero = mine.zero;
+            let had = match mine.class {
+                0..=LAST_POOLED => {
+                    zero = false;
+                    self.take(group)
+                }
+                _ => {
+                    let table = std::mem::take(&mut self.large[mine.place as usize]);
+                    self.large_bytes -= table.capacity() * size_of::<E>();
+                    table
+                }
+            };
             self.large_bytes += bytes;
-            self.large.push(small);
+            self.large.push(std::mem::replace(&mut rest, had));
             self.slots[group] = Slot { place: self.large.len() as u32 - 1, ..theirs };
-            small = had;
-            zero = false;
+            if mine.class <= LAST_POOLED {
+                return self.insert_all(group, &rest);
+            }
         }
         if zero {
             self.insert(group, E::default());
         }
-        small.retain(|&e| e != E::default() || mine.len < theirs.len);
-        self.insert_all(group, &small);
+        each_block(&rest, |block| self.insert_all(group, block));
     }
 }
 
@@ -456,7 +542,7 @@ mod tests {
         a.insert_all(7, &many);
         naive[7].extend(&many);
         for group in 0..sizes.len() {
-            a.merge(group, &mut b, group);
+            a.merge(&[group as u32], &mut b, &[group as u32]);
             let mut wanted: Vec<E> = naive[group].iter().copied().collect();
             wanted.sort_unstable();
             assert_eq!(a.len(group), wanted.len(), "{group}");

@@ -23,6 +23,8 @@ use entasis_function_kernel::layout::each_bytes;
 
 /// Most hashes kept.
 const MOST: usize = 1 << 16;
+/// Hashes that are chosen at a time.
+const BLOCK: usize = 1024;
 /// Low bits that may come to be zero.
 const SKIP_BITS: u32 = 15;
 
@@ -153,6 +155,11 @@ fn elements(args: &[Column], rows: usize, wide: bool) -> Result<Vec<u32>> {
         let hash = |&word: &u64| int_hash64(int_hash64(word)) as u32;
         return Ok(fold_words(&one.full()).iter().map(hash).collect());
     }
+    if let [one] = args {
+        if let Column::UInt64(values) = one.full() {
+            return Ok(values.iter().map(|&value| int_hash64(value) as u32).collect());
+        }
+    }
     let (hashes, raw) = hash_rows(args, rows)?;
     let mix = |&h: &u64| if raw { int_hash64(h) as u32 } else { h as u32 };
     Ok(hashes.iter().map(mix).collect())
@@ -241,8 +248,19 @@ impl States for UniqStates {
             let args: Vec<Column> = args.iter().map(|a| a.slice(0, 1)).collect();
             return self.update(&args, &[group]);
         }
-        for hash in self.elements(args, rows)? {
-            self.add(group as usize, hash);
+        let hashes = self.elements(args, rows)?;
+        let group = group as usize;
+        let mut kept = [0; BLOCK];
+        for block in hashes.chunks(BLOCK) {
+            // Which hashes are kept cannot be predicted, so they are chosen without a branch.
+            let (skip, mut len) = (self.skips[group], 0);
+            for &hash in block {
+                kept[len % BLOCK] = hash;
+                len += usize::from(good(hash, skip));
+            }
+            for &hash in &kept[..len] {
+                self.add(group, hash);
+            }
         }
         Ok(())
     }

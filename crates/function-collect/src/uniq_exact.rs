@@ -221,9 +221,7 @@ impl<E: Distinct> States for Exact<E> {
 
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
         let other = same::<Self>(other)?;
-        for (&from, &group) in from.iter().zip(groups) {
-            self.sets.merge(group as usize, &mut other.sets, from as usize);
-        }
+        self.sets.merge(groups, &mut other.sets, from);
         Ok(())
     }
 

@@ -180,6 +180,23 @@ impl Fold for Combined {
         Ok(())
     }
 
+    fn update_one(&self, state: &mut Count, args: &[Column], rows: usize) -> Result<()> {
+        let mut keys = self.keys(args, rows)?;
+        let mut at = 0;
+        while let (Count::Exact(_), Some(key)) = (&*state, keys.get(at)) {
+            self.add(state, *key);
+            at += 1;
+        }
+        if let Count::Sketch(sketch) = state {
+            let rest = &mut keys[at..];
+            if self.hashes {
+                rest.iter_mut().for_each(|key| *key = fold_64_to_32(*key).into());
+            }
+            sketch.insert_all(rest, self.shape);
+        }
+        Ok(())
+    }
+
     fn merge(&self, into: &mut Count, from: &mut Count) -> Result<()> {
         match (&mut *into, from) {
             (Count::Sketch(into), Count::Sketch(from)) => into.merge(from),

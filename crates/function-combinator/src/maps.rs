@@ -4,6 +4,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use entasis_function::aggregate::binary::{read_len, read_value, write_value};
 use entasis_function::combinator::Nested;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States, registry};
 use entasis_function_kernel::aggregates::fold::same;
+use entasis_function_kernel::aggregates::tally::NumberHasher;
 
 #[derive(Clone, Debug)]
 struct Maps {
@@ -55,11 +57,14 @@ impl Aggregate for Maps {
     }
 }
 
+/// Inner states by the key's bytes.
+type Ids = HashMap<Box<[u8]>, u32, BuildHasherDefault<NumberHasher>>;
+
 struct MapStates {
     of: Maps,
     inner: Vec<Box<dyn States>>,
     /// Inner states of every group, by the key's bytes.
-    ids: Vec<HashMap<Box<[u8]>, u32>>,
+    ids: Vec<Ids>,
     next: u32,
     /// All inner results, once asked for.
     done: Option<Vec<Column>>,
@@ -80,7 +85,7 @@ fn columns(args: &[Column]) -> Result<Vec<Column>> {
 }
 
 /// A group's keys in order, as bytes, with their inner states.
-fn sorted<'a>(ids: &'a HashMap<Box<[u8]>, u32>, ty: &DataType) -> Result<Vec<(&'a [u8], u32)>> {
+fn sorted<'a>(ids: &'a Ids, ty: &DataType) -> Result<Vec<(&'a [u8], u32)>> {
     let entries: Vec<(&[u8], u32)> = ids.iter().map(|(bytes, &id)| (&**bytes, id)).collect();
     let mut keys = ColumnBuilder::new(ty, entries.len());
     entries.iter().try_for_each(|entry| read_value(&mut &*entry.0, &mut keys))?;
@@ -112,7 +117,7 @@ impl MapStates {
 impl States for MapStates {
     fn resize(&mut self, groups: usize) {
         if groups > self.ids.len() {
-            self.ids.resize_with(groups, HashMap::new);
+            self.ids.resize_with(groups, Ids::default);
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::{Bitmap, Column, StringsBuilder, match_native};
+use entasis_column::{Bitmap, Column, StringsBuilder, match_native, match_number};
 use entasis_types::{CastTo, DataType};
 
 use super::nulls::filter_all;
@@ -30,6 +30,43 @@ struct Intervals {
 }
 
 const MOST_INTERVALS: i128 = 1 << 20;
+
+/// The place of a key that is in no interval.
+const OUTSIDE: u32 = u32::MAX;
+
+impl Intervals {
+    /// The interval of each key.
+    fn places(&self, keys: &Column) -> Result<Vec<u32>> {
+        let (start, length) = (self.start, self.end - self.start);
+        // So small that the distance of no key wraps around to a small number.
+        let least = if matches!(keys, Column::UInt64(_)) { 0 } else { i32::MIN };
+        let start = i32::try_from(start).ok().filter(|start| *start >= least).map(i64::from);
+        let narrow = start.zip(u32::try_from(length).ok());
+        let (Some((start, length)), Ok(step)) = (narrow, u32::try_from(self.step)) else {
+            return self.places_of_wide(keys);
+        };
+        // The distance of a key below the start, or far above it, is a large number.
+        let place = |distance: u64| {
+            if distance < u64::from(length) { distance as u32 / step } else { OUTSIDE }
+        };
+        Ok(match_number!(keys,
+            values => values
+                .iter()
+                .map(|&v| place(CastTo::<i64>::cast_to(v).wrapping_sub(start) as u64))
+                .collect(),
+            _ => return Err(mismatch())))
+    }
+
+    fn places_of_wide(&self, keys: &Column) -> Result<Vec<u32>> {
+        let Self { start, end, step, .. } = *self;
+        let place = |key: i128| {
+            let inside = key >= start && key < end;
+            if inside { ((key - start) / step) as u32 } else { OUTSIDE }
+        };
+        Ok(match_native!(keys, values => values.iter().map(|&v| place(v.cast_to())).collect(),
+            _ => return Err(mismatch())))
+    }
+}
 
 /// Binds `nameResample(params..., start, end, step)(args..., key)`.
 pub fn bind(nested: Nested<'_>) -> Result<Arc<dyn Aggregate>> {
@@ -103,16 +140,13 @@ impl States for ResampleStates {
 
     fn update(&mut self, args: &[Column], groups: &[u32]) -> Result<()> {
         let (key, args) = args.split_last().ok_or_else(mismatch)?;
-        let Intervals { start, end, step, count } = self.of;
-        let interval = |key: i128| {
-            let inside = key >= start && key < end;
-            if inside { ((key - start) / step) as u32 } else { u32::MAX }
-        };
-        let keys = key.full();
-        let at: Vec<u32> = match_native!(&keys,
-            values => values.iter().map(|&v| interval(v.cast_to())).collect(),
-            _ => return Err(mismatch()));
-        let mask = Bitmap::from_fn(at.len(), |i| at[i] != u32::MAX);
+        let at = self.of.places(&key.full())?;
+        let count = self.of.count;
+        if !at.contains(&OUTSIDE) {
+            let of = groups.iter().zip(&at).map(|(group, at)| group * count as u32 + at);
+            return self.inner.update(args, &of.collect::<Vec<u32>>());
+        }
+        let mask = Bitmap::from_fn(at.len(), |i| at[i] != OUTSIDE);
         let of: Vec<u32> = mask.ones().map(|i| groups[i] * count as u32 + at[i]).collect();
         self.inner.update(&filter_all(args, &mask), &of)
     }

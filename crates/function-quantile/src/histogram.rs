@@ -52,14 +52,20 @@ impl Points {
             kept.1 += if same { next.1 } else { 0.0 };
             same
         });
+        let mut gaps: Vec<f64> = list.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
         while list.len() > bins {
-            let gap = |i: &usize| list[i + 1].0 - list[*i].0;
-            let nearest = (0..list.len() - 1).min_by(|a, b| gap(a).total_cmp(&gap(b)));
-            let Some(at) = nearest else { return };
+            let Some(at) = first_least(&gaps) else { return };
             let (next, weight) = list.remove(at + 1);
+            gaps.remove(at);
             let kept = &mut list[at];
             let both = kept.1 + weight;
             *kept = ((kept.0 * kept.1 + next * weight) / both, both);
+            if let Some(after) = list.get(at + 1) {
+                gaps[at] = after.0 - list[at].0;
+            }
+            if at > 0 {
+                gaps[at - 1] = list[at].0 - list[at - 1].0;
+            }
         }
     }
 
@@ -81,6 +87,20 @@ impl Points {
         };
         (0..self.list.len()).map(bin).collect()
     }
+}
+
+/// Where the first of the least gaps is.
+fn first_least(gaps: &[f64]) -> Option<usize> {
+    const LANES: usize = 8;
+    let mut lanes = [f64::INFINITY; LANES];
+    let (blocks, last) = gaps.as_chunks::<LANES>();
+    for block in blocks {
+        for (lane, gap) in lanes.iter_mut().zip(block) {
+            *lane = if gap < lane { *gap } else { *lane };
+        }
+    }
+    let least = lanes.iter().chain(last).fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+    gaps.iter().position(|gap| *gap == least)
 }
 
 impl Fold for Histogram {

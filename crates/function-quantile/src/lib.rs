@@ -10,7 +10,9 @@ pub mod levels;
 pub mod quantile;
 pub mod quantile_exact;
 pub mod quantile_weighted;
+pub mod radix;
 pub mod sample;
+pub mod select;
 pub mod tdigest;
 pub mod timing;
 

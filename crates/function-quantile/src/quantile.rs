@@ -25,6 +25,19 @@ use entasis_function_kernel::kernel::Number;
 pub trait Sketch: Default + Send + 'static {
     /// Adds a value with a weight.
     fn add(&mut self, value: f64, weight: u64);
+    /// Adds row `i` of a full column to `states[groups[i]]`.
+    fn add_each(states: &mut [Self], column: &Column, groups: &[u32]) -> Result<()> {
+        let values = column.to_f64().ok_or_else(mismatch)?;
+        for (&value, &group) in values.iter().zip(groups) {
+            states[group as usize].add(value, 1);
+        }
+        Ok(())
+    }
+    /// Adds all rows of a full column.
+    fn add_all(&mut self, column: &Column) -> Result<()> {
+        column.to_f64().ok_or_else(mismatch)?.iter().for_each(|value| self.add(*value, 1));
+        Ok(())
+    }
     /// Merges another.
     fn merge(&mut self, other: &mut Self);
     /// Appends the reference's bytes; values of `ty`.
@@ -33,6 +46,10 @@ pub trait Sketch: Default + Send + 'static {
     fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self>;
     /// The quantile; NaN if there are no values.
     fn quantile(&mut self, level: f64) -> f64;
+    /// The quantiles of several levels.
+    fn quantiles(&mut self, levels: &[f64], out: &mut Vec<f64>) {
+        out.extend(levels.iter().map(|&level| self.quantile(level)));
+    }
     /// Bytes outside the struct.
     fn heap(&self) -> usize;
     /// Up to so many values, the result is interpolated between all of them.
@@ -72,18 +89,23 @@ impl<S: Sketch + Debug> Fold for Quantile<S> {
     }
 
     fn update(&self, states: &mut [S], args: &[Column], groups: &[u32]) -> Result<()> {
-        let values = args.first().and_then(|a| a.full().to_f64()).ok_or_else(mismatch)?;
+        let column = args.first().ok_or_else(mismatch)?.full();
         if self.weighted {
+            let values = column.to_f64().ok_or_else(mismatch)?;
             let weights = args.get(1).and_then(|a| u64::read(&a.full())).ok_or_else(mismatch)?;
             for ((&v, &w), &g) in values.iter().zip(weights.iter()).zip(groups) {
                 states[g as usize].add(v, w);
             }
             return Ok(());
         }
-        for (&v, &g) in values.iter().zip(groups) {
-            states[g as usize].add(v, 1);
+        S::add_each(states, &column, groups)
+    }
+
+    fn update_one(&self, state: &mut S, args: &[Column], rows: usize) -> Result<()> {
+        if self.weighted {
+            return self.update(std::slice::from_mut(state), args, &vec![0; rows]);
         }
-        Ok(())
+        state.add_all(&args.first().ok_or_else(mismatch)?.full())
     }
 
     fn merge(&self, into: &mut S, from: &mut S) -> Result<()> {
@@ -103,7 +125,7 @@ impl<S: Sketch + Debug> Fold for Quantile<S> {
         let mut quantiles = Vec::with_capacity(states.len() * self.levels.levels.len());
         let groups = states.len();
         for state in states {
-            quantiles.extend(self.levels.levels.iter().map(|&l| state.quantile(l)));
+            state.quantiles(&self.levels.levels, &mut quantiles);
         }
         Ok(self.levels.column(interpolated(&self.result, quantiles), groups))
     }

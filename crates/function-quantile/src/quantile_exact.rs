@@ -1,6 +1,6 @@
-//! Exact quantiles: `quantileExact` and its relatives. The values of a group are kept in a vector
-//! and partially sorted at the end. The vectors of two threads are joined by moving the shorter
-//! one.
+//! Exact quantiles: `quantileExact` and its relatives. The values of a group are kept in a list. A
+//! short one is partially sorted at the end; elements of a long one are found by
+//! [`super::select`].
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -13,7 +13,10 @@ use entasis_types::{CastTo, DataType, i256, u256};
 
 use super::kept::Kept;
 use super::levels::{Levels, quantile_type};
-use entasis_function::aggregate::args::{Bytes, cut_off, expect_count, illegal_type, mismatch};
+use super::select::{LARGE, neighbours};
+use entasis_function::aggregate::args::{
+    Bytes, cut_off, expect_count, illegal_type, mismatch, take,
+};
 use entasis_function::window::Frames;
 use entasis_function::{Aggregate, AggregateArgs, AggregateDef, FunctionContext, States};
 use entasis_function_kernel::aggregates::fold::same;
@@ -96,9 +99,6 @@ pub fn ascending<T: PartialOrd>(a: &T, b: &T) -> std::cmp::Ordering {
     a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
-/// Lists from this size on are selected from with looks at the query.
-const LARGE: usize = 1 << 20;
-
 /// Element `n` in order.
 fn nth<T: Native>(values: &mut [T], n: usize) -> T {
     if values.len() < LARGE {
@@ -106,6 +106,9 @@ fn nth<T: Native>(values: &mut [T], n: usize) -> T {
     }
     *values.select_nth_unstable_by(n, scope::checked(ascending)).1
 }
+
+/// Most levels for which a long list is read once for each.
+const FEW: usize = 8;
 
 /// The elements at `positions`, in their order. What lies below a position that was found already
 /// is not looked at again.
@@ -150,21 +153,32 @@ fn between_sorted<T: Native + Into<Wide>>(values: &[T], kind: ExactQuantile, lev
     wide(n - 1) + (h - n as f64) * (wide(n) - wide(n - 1))
 }
 
-/// Interpolated between two neighbours.
-fn between<T: Native + Into<Wide>>(values: &mut [T], kind: ExactQuantile, level: f64) -> f64 {
-    let size = values.len();
+/// Interpolated between two neighbours. `pair` answers an element by its position in order, and the
+/// one after it.
+fn between<T: Native + Into<Wide>>(
+    size: usize,
+    kind: ExactQuantile,
+    level: f64,
+    mut pair: impl FnMut(usize) -> Result<(T, T)>,
+) -> Result<f64> {
     let h = place(kind, level, size);
     let n = h as usize;
     let wide = |v: T| -> f64 { v.into().0 };
     if n >= size {
-        return wide(nth(values, size - 1));
+        return Ok(wide(pair(size - 1)?.0));
     }
     if n < 1 {
-        return wide(nth(values, 0));
+        return Ok(wide(pair(0)?.0));
     }
-    let (_, &mut low, above) = values.select_nth_unstable_by(n - 1, ascending);
+    let (low, high) = pair(n - 1)?;
+    Ok(wide(low) + (h - n as f64) * (wide(high) - wide(low)))
+}
+
+/// Elements `n` and `n + 1` in order, of a short list.
+fn short_pair<T: Native>(values: &mut [T], n: usize) -> (T, T) {
+    let (_, &mut low, above) = values.select_nth_unstable_by(n, ascending);
     let high = above.iter().copied().reduce(|a, b| if b < a { b } else { a }).unwrap_or(low);
-    wide(low) + (h - n as f64) * (wide(high) - wide(low))
+    (low, high)
 }
 
 /// A number as a float.
@@ -188,33 +202,52 @@ impl<T: Native + Bytes + Into<Wide>> ExactStates<T> {
         }
     }
 
-    fn exact(&mut self, groups: Range<usize>) -> Column {
+    /// Whether a list is so long that its elements are found where they are.
+    fn is_long(&self, size: usize) -> bool {
+        size >= LARGE && self.of.levels.levels.len() <= FEW
+    }
+
+    fn exact(&mut self, groups: Range<usize>) -> Result<Column> {
         let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
         let mut plain = Vec::with_capacity(groups.len() * levels.len());
         for group in groups {
-            let list = self.values.list(group);
-            if list.is_empty() {
+            let size = self.values.len(group);
+            if size == 0 {
                 plain.resize(plain.len() + levels.len(), nothing());
                 continue;
             }
-            let positions: Vec<usize> =
-                levels.iter().map(|&level| position(kind, level, list.len())).collect();
-            elements(list, &positions, &mut plain);
+            let mut positions = levels.iter().map(|&level| position(kind, level, size));
+            if self.is_long(size) {
+                let slices: Vec<&[T]> = self.values.slices(group).collect();
+                positions.try_for_each(|n| -> Result<()> {
+                    plain.push(neighbours(&slices, n)?.0);
+                    Ok(())
+                })?;
+            } else {
+                elements(self.values.list(group), &positions.collect::<Vec<_>>(), &mut plain);
+            }
         }
-        T::column(plain.into())
+        Ok(T::column(plain.into()))
     }
 
-    fn interpolated(&mut self, groups: Range<usize>) -> Column {
+    fn interpolated(&mut self, groups: Range<usize>) -> Result<Column> {
         let (levels, kind) = (self.of.levels.levels.clone(), self.of.kind);
         let mut floats = Vec::with_capacity(groups.len() * levels.len());
         for group in groups {
-            let list = self.values.list(group);
-            floats.extend(levels.iter().map(|&level| match list.is_empty() {
-                true => f64::NAN,
-                false => between(list, kind, level),
-            }));
+            let size = self.values.len(group);
+            for &level in &levels {
+                floats.push(if size == 0 {
+                    f64::NAN
+                } else if self.is_long(size) {
+                    let slices: Vec<&[T]> = self.values.slices(group).collect();
+                    between(size, kind, level, |n| neighbours(&slices, n))?
+                } else {
+                    let list = self.values.list(group);
+                    between(size, kind, level, |n| Ok(short_pair(list, n)))?
+                });
+            }
         }
-        floats.into()
+        Ok(floats.into())
     }
 }
 
@@ -267,17 +300,20 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
     fn merge(&mut self, other: &mut dyn States, from: &[u32], groups: &[u32]) -> Result<()> {
         let other = same::<Self>(other)?;
         for (&from, &group) in from.iter().zip(groups) {
-            self.values.merge(group, &mut other.values.take(from as usize));
+            self.values.merge(group, &mut other.values, from);
         }
         Ok(())
     }
 
     fn serialize(&self, groups: Range<usize>, out: &mut StringsBuilder) -> Result<()> {
         for group in groups {
-            let numbers = &self.values.groups[group];
-            out.check_room(10 + numbers.len() * 16)?;
-            write_varint(&mut out.data, numbers.len() as u64);
-            numbers.iter().for_each(|v| v.put(&mut out.data));
+            let size = self.values.len(group);
+            out.check_room(10 + size * size_of::<T>())?;
+            write_varint(&mut out.data, size as u64);
+            out.data.reserve(size * size_of::<T>());
+            for slice in self.values.slices(group) {
+                slice.iter().for_each(|v| v.put(&mut out.data));
+            }
             out.close();
         }
         Ok(())
@@ -288,17 +324,22 @@ impl<T: Native + Bytes + Into<Wide>> States for ExactStates<T> {
         if n > input.len() as u64 {
             return Err(cut_off());
         }
+        let n = n as usize;
+        let mut bytes = take(input, n.checked_mul(size_of::<T>()).ok_or_else(cut_off)?)?;
+        let mut values = Vec::with_capacity(n);
         for _ in 0..n {
-            self.append(&[T::get(input)?], &[group]);
+            values.push(T::get(&mut bytes)?);
         }
+        values.retain(ordered);
+        self.values.extend(group, &values);
         Ok(())
     }
 
     fn finish(&mut self, groups: Range<usize>) -> Result<Column> {
         let count = groups.len();
         let quantiles = match self.of.kind {
-            ExactQuantile::Exclusive | ExactQuantile::Inclusive => self.interpolated(groups),
-            _ => self.exact(groups),
+            ExactQuantile::Exclusive | ExactQuantile::Inclusive => self.interpolated(groups)?,
+            _ => self.exact(groups)?,
         };
         Ok(self.of.levels.column(quantiles, count))
     }

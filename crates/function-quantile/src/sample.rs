@@ -3,11 +3,11 @@
 //! state.
 
 use entasis_base::{Error, Result, codes};
-use entasis_column::match_physical;
+use entasis_column::{Column, match_physical};
 use entasis_types::{CastTo, DataType};
 
 use super::quantile::Sketch;
-use entasis_function::aggregate::args::{Bytes, cut_off, take};
+use entasis_function::aggregate::args::{Bytes, cut_off, mismatch, take};
 use entasis_function::aggregate::binary::read_len;
 
 const SAMPLES: usize = 8192;
@@ -21,11 +21,14 @@ pub struct Reservoir {
     total: u64,
     random: u64,
     sorted: bool,
+    /// Whether a quantile was found without sorting. The reference sorts then, and values that are
+    /// replaced later depend on the order.
+    owes_sort: bool,
 }
 
 impl Default for Reservoir {
     fn default() -> Self {
-        Self { samples: Vec::new(), total: 0, random: SEED, sorted: false }
+        Self { samples: Vec::new(), total: 0, random: SEED, sorted: false, owes_sort: false }
     }
 }
 
@@ -40,11 +43,39 @@ impl Reservoir {
 
     /// A random number below `limit`.
     fn below(&mut self, limit: u64) -> u64 {
-        if limit <= u64::from(u32::MAX) {
-            return u64::from(self.next()) % limit;
+        if let Ok(limit) = u32::try_from(limit) {
+            return u64::from(self.next() % limit);
         }
         let (high, low) = (u64::from(self.next()), u64::from(self.next()));
         ((high << 32) + low) % limit
+    }
+
+    /// Adds values that are no NaN.
+    fn append(&mut self, values: &[f64]) {
+        self.pay_sort();
+        self.sorted = false;
+        let (fit, rest) = values.split_at(values.len().min(SAMPLES - self.samples.len()));
+        self.samples.extend_from_slice(fit);
+        self.total += fit.len() as u64;
+        for &value in rest {
+            self.total += 1;
+            let at = self.below(self.total);
+            if let Some(sample) = self.samples.get_mut(at as usize) {
+                *sample = value;
+            }
+        }
+    }
+
+    /// Sorts, if the reference would have done so.
+    fn pay_sort(&mut self) {
+        if self.owes_sort {
+            self.sort();
+        }
+    }
+
+    fn sort(&mut self) {
+        self.samples.sort_unstable_by(f64::total_cmp);
+        (self.sorted, self.owes_sort) = (true, false);
     }
 
     fn shrink_to_share(&mut self, keep: usize) {
@@ -64,29 +95,28 @@ impl Sketch for Reservoir {
     const MOST_EXACT: usize = SAMPLES;
 
     fn add(&mut self, value: f64, _: u64) {
-        if value.is_nan() {
-            return;
-        }
-        self.sorted = false;
-        self.total += 1;
-        if self.samples.len() < SAMPLES {
-            self.samples.push(value);
-            return;
-        }
-        let at = self.below(self.total);
-        if (at as usize) < SAMPLES {
-            self.samples[at as usize] = value;
+        if !value.is_nan() {
+            self.append(&[value]);
         }
     }
 
+    fn add_all(&mut self, column: &Column) -> Result<()> {
+        let mut values = column.to_f64().ok_or_else(mismatch)?;
+        values.retain(|v| !v.is_nan());
+        self.append(&values);
+        Ok(())
+    }
+
     fn merge(&mut self, other: &mut Self) {
+        other.pay_sort();
+        self.pay_sort();
         self.sorted = false;
         if other.total <= SAMPLES as u64 {
-            other.samples.iter().for_each(|&v| self.add(v, 1));
+            self.append(&other.samples);
         } else if self.total <= SAMPLES as u64 {
             let mine = std::mem::take(&mut self.samples);
             (self.samples, self.total) = (std::mem::take(&mut other.samples), other.total);
-            mine.iter().for_each(|&v| self.add(v, 1));
+            self.append(&mine);
         } else {
             // Each side keeps a share that fits the number of values it saw.
             let all = self.total + other.total;
@@ -104,9 +134,19 @@ impl Sketch for Reservoir {
         let generator = format!("{MULTIPLIER} 0 {}", self.random);
         out.push(generator.len() as u8);
         out.extend_from_slice(generator.as_bytes());
-        for &value in &self.samples {
-            match_physical!(ty.physical(), T => CastTo::<T>::cast_to(value).put(out), _ => {});
-        }
+        let mut sorted = Vec::new();
+        let samples = match self.owes_sort {
+            true => {
+                sorted.extend_from_slice(&self.samples);
+                sorted.sort_unstable_by(f64::total_cmp);
+                &sorted
+            }
+            false => &self.samples,
+        };
+        match_physical!(ty.physical(), T => {
+            out.reserve(samples.len() * size_of::<T>());
+            samples.iter().for_each(|value| CastTo::<T>::cast_to(*value).put(out));
+        }, _ => {});
     }
 
     fn read(ty: &DataType, input: &mut &[u8]) -> Result<Self> {
@@ -123,20 +163,39 @@ impl Sketch for Reservoir {
             Error::new(codes::INCORRECT_DATA, "Aggregate state has a broken random generator")
         })?;
         let count = samples.min(total).min(SAMPLES as u64);
-        let mut values = Vec::new();
-        for _ in 0..count {
-            values.push(match_physical!(ty.physical(), T => T::get(input)?.cast_to(),
-                _ => return Err(cut_off())));
-        }
-        Ok(Self { samples: values, total, random, sorted: false })
+        let mut values = Vec::with_capacity(count as usize);
+        match_physical!(ty.physical(), T => for _ in 0..count {
+            values.push(T::get(input)?.cast_to());
+        }, _ => return Err(cut_off()));
+        Ok(Self { samples: values, total, random, ..Self::default() })
     }
 
     fn quantile(&mut self, level: f64) -> f64 {
         if !self.sorted {
-            self.samples.sort_unstable_by(f64::total_cmp);
-            self.sorted = true;
+            self.sort();
         }
         interpolate(self.samples.len(), level, |i| self.samples[i])
+    }
+
+    fn quantiles(&mut self, levels: &[f64], out: &mut Vec<f64>) {
+        let [level] = levels else {
+            out.extend(levels.iter().map(|&level| self.quantile(level)));
+            return;
+        };
+        if self.sorted || self.samples.is_empty() {
+            out.push(self.quantile(*level));
+            return;
+        }
+        // Two neighbours are found more quickly than all are sorted.
+        self.owes_sort = true;
+        let mut samples = self.samples.clone();
+        let last = samples.len() - 1;
+        let left = (level * last as f64) as usize;
+        let (_, at_left, above) = samples.select_nth_unstable_by(left.min(last), f64::total_cmp);
+        let at_left = *at_left;
+        let at_right = above.iter().copied().min_by(f64::total_cmp).unwrap_or(at_left);
+        let sample = |i| if i == left { at_left } else { at_right };
+        out.push(interpolate(last + 1, *level, sample));
     }
 
     fn heap(&self) -> usize {

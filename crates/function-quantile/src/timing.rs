@@ -2,10 +2,11 @@
 //! counts per millisecond below 1,024 and per 16 milliseconds up to 30,000.
 
 use entasis_base::{Error, Result};
+use entasis_column::Column;
 use entasis_types::DataType;
 
 use super::quantile::Sketch;
-use entasis_function::aggregate::args::Bytes;
+use entasis_function::aggregate::args::{Bytes, mismatch};
 
 const SMALL: usize = 1024;
 const WIDTH: usize = 16;
@@ -26,8 +27,42 @@ pub struct Timing {
 #[derive(Debug)]
 struct Histogram {
     count: u64,
-    small: [u64; SMALL],
-    large: [u64; BINS],
+    /// Counts of milliseconds, then of 16 milliseconds each. The last one has all that is longer,
+    /// and is not part of the state.
+    bins: [u64; SMALL + BINS + 1],
+}
+
+/// What [`durations`] answers for values that are no duration.
+const NONE: u16 = u16::MAX;
+
+/// Values as milliseconds up to [`LARGEST`]. As in the reference, numbers past 63 bits are none.
+fn durations(column: &Column) -> Result<Vec<u16>> {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    macro_rules! unsigned {
+        ($values:expr) => {
+            Ok($values.iter().map(|v| (*v).min(LARGEST.into()) as u16).collect())
+        };
+    }
+    match column {
+        Column::UInt8(values) => Ok(values.iter().map(|v| u16::from(*v)).collect()),
+        Column::UInt16(values) => unsigned!(values),
+        Column::UInt32(values) => unsigned!(values),
+        column => {
+            let duration = |v: &f64| match (0.0..LIMIT).contains(v) {
+                true => v.min(LARGEST.into()) as u16,
+                false => NONE,
+            };
+            Ok(column.to_f64().ok_or_else(mismatch)?.iter().map(duration).collect())
+        }
+    }
+}
+
+/// The bin of a duration.
+#[inline(always)]
+fn bin(duration: u16) -> usize {
+    let duration = duration as usize;
+    let large = SMALL + duration.saturating_sub(SMALL) / WIDTH;
+    if duration < SMALL { duration } else { large.min(SMALL + BINS) }
 }
 
 /// Thomas Wang's 64 to 32 bit integer hash with rotations, as the reference picks a value within
@@ -46,17 +81,18 @@ fn spread(bin: usize) -> usize {
 impl Histogram {
     fn add(&mut self, value: u16, weight: u64) {
         self.count += weight;
-        match value as usize {
-            v if v < SMALL => self.small[v] += weight,
-            v if v < LARGEST as usize => self.large[(v - SMALL) / WIDTH] += weight,
-            _ => {}
-        }
+        self.bins[bin(value)] += weight;
+    }
+
+    /// Counts of durations that are not too long.
+    fn counted(&self) -> &[u64] {
+        &self.bins[..SMALL + BINS]
     }
 
     fn quantile(&self, level: f64) -> f64 {
         let position = (self.count as f64 * level).ceil() as u64;
         let mut sum = 0;
-        let counts = self.small.iter().chain(&self.large).enumerate().filter(|(_, n)| **n > 0);
+        let counts = self.counted().iter().enumerate().filter(|(_, n)| **n > 0);
         for (at, n) in counts {
             sum += n;
             if sum >= position {
@@ -76,11 +112,21 @@ impl Histogram {
 impl Timing {
     fn histogram_mut(&mut self) -> &mut Histogram {
         let values = std::mem::take(&mut self.values);
-        let histogram = self.histogram.get_or_insert_with(|| {
-            Box::new(Histogram { count: 0, small: [0; SMALL], large: [0; BINS] })
-        });
+        let histogram = self
+            .histogram
+            .get_or_insert_with(|| Box::new(Histogram { count: 0, bins: [0; SMALL + BINS + 1] }));
         values.iter().for_each(|&v| histogram.add(v, 1));
         histogram
+    }
+
+    /// Adds one duration.
+    #[inline(always)]
+    fn push(&mut self, duration: u16) {
+        match &mut self.histogram {
+            Some(histogram) => histogram.add(duration, 1),
+            None if self.values.len() < TO_HISTOGRAM => self.values.push(duration),
+            None => self.histogram_mut().add(duration, 1),
+        }
     }
 }
 
@@ -100,14 +146,34 @@ impl Sketch for Timing {
         self.values.resize(self.values.len() + weight as usize, value);
     }
 
+    fn add_each(states: &mut [Self], column: &Column, groups: &[u32]) -> Result<()> {
+        for (&duration, &group) in durations(column)?.iter().zip(groups) {
+            if duration != NONE {
+                states[group as usize].push(duration);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_all(&mut self, column: &Column) -> Result<()> {
+        let durations = durations(column)?;
+        let mut rest = durations.iter().filter(|duration| **duration != NONE);
+        while self.histogram.is_none() {
+            let Some(&duration) = rest.next() else { return Ok(()) };
+            self.push(duration);
+        }
+        let histogram = self.histogram_mut();
+        rest.for_each(|duration| histogram.add(*duration, 1));
+        Ok(())
+    }
+
     fn merge(&mut self, other: &mut Self) {
         match &other.histogram {
             None => other.values.iter().for_each(|&v| self.add(v.into(), 1)),
             Some(theirs) => {
                 let mine = self.histogram_mut();
                 mine.count += theirs.count;
-                mine.small.iter_mut().zip(&theirs.small).for_each(|(a, b)| *a += b);
-                mine.large.iter_mut().zip(&theirs.large).for_each(|(a, b)| *a += b);
+                mine.bins.iter_mut().zip(&theirs.bins).for_each(|(a, b)| *a += b);
             }
         }
     }
@@ -116,7 +182,7 @@ impl Sketch for Timing {
         if let Some(histogram) = &self.histogram {
             out.push(3);
             histogram.count.put(out);
-            for (at, n) in histogram.small.iter().chain(&histogram.large).enumerate() {
+            for (at, n) in histogram.counted().iter().enumerate() {
                 if *n > 0 {
                     (at as u16).put(out);
                     n.put(out);
@@ -145,8 +211,7 @@ impl Sketch for Timing {
                 loop {
                     let at = u16::get(input)? as usize;
                     match at {
-                        at if at < SMALL => histogram.small[at] = u64::get(input)?,
-                        at if at < SMALL + BINS => histogram.large[at - SMALL] = u64::get(input)?,
+                        at if at < SMALL + BINS => histogram.bins[at] = u64::get(input)?,
                         _ => break,
                     }
                 }

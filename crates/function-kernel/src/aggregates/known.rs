@@ -1,7 +1,8 @@
 //! Which rows are the first of their group with their value.
 //!
-//! Values that are plain numbers are looked up as such, a batch at a time: as 64 bits as long as
-//! all rows are of one group, and together with the group afterwards. Other values are looked up as
+//! Values that are plain numbers are looked up as such, a batch at a time. Up to 32 bits, the group
+//! is above them; wider ones are looked up as 64 bits as long as all rows are of one group, and
+//! together with the group afterwards. Other values are looked up as
 //! bytes behind those of the group.
 
 use entasis_base::Result;
@@ -41,6 +42,8 @@ pub struct Known {
 enum Tables {
     /// The values of the only group so far.
     One(u32, FixedTable<u64>),
+    /// Values of at most 32 bits, and above them the group.
+    Narrow(FixedTable<u64>),
     /// Values, and above them the group.
     Numbers(FixedTable<u128>),
     Bytes(BytesTable),
@@ -51,6 +54,7 @@ impl Tables {
     fn len(&self) -> usize {
         match self {
             Tables::One(_, table) => table.len(),
+            Tables::Narrow(table) => table.len(),
             Tables::Numbers(table) => table.len(),
             Tables::Bytes(table) => table.len(),
         }
@@ -66,6 +70,9 @@ impl Known {
     pub fn new(types: &[DataType]) -> Self {
         let is_plain = |ty: &DataType| ty.is_native_number() || ty.is_date_or_time();
         let tables = match types {
+            [ty] if is_plain(ty) && matches!(ty.fixed_width(), Some(1..=4)) => {
+                Tables::Narrow(FixedTable::default())
+            }
             [ty] if is_plain(ty) && matches!(ty.fixed_width(), Some(1..=8)) => {
                 Tables::One(0, FixedTable::default())
             }
@@ -97,6 +104,12 @@ impl Known {
         match &mut self.tables {
             Tables::One(_, table) => {
                 let keys = number_bits(values.first().ok_or_else(mismatch)?)?;
+                FixedTable::hash_all(&keys, hashes);
+                table.find_or_add_all(&keys, hashes, ids);
+            }
+            Tables::Narrow(table) => {
+                let mut keys = number_bits(values.first().ok_or_else(mismatch)?)?;
+                keys.iter_mut().zip(groups).for_each(|(key, g)| *key |= u64::from(*g) << 32);
                 FixedTable::hash_all(&keys, hashes);
                 table.find_or_add_all(&keys, hashes, ids);
             }
@@ -138,6 +151,7 @@ impl Known {
     pub fn byte_size(&self) -> usize {
         match &self.tables {
             Tables::One(_, table) => table.byte_size(),
+            Tables::Narrow(table) => table.byte_size(),
             Tables::Numbers(table) => table.byte_size(),
             Tables::Bytes(table) => table.byte_size(),
         }
