@@ -108,7 +108,7 @@ impl<T: Keyed> Weights<T> {
             let sum = self.few.entry(value.key()).or_default();
             *sum = sum.wrapping_add(weight);
             if self.few.len() >= MANY {
-                self.to_list();
+                self.move_to_list();
             }
             return Ok(());
         }
@@ -118,7 +118,7 @@ impl<T: Keyed> Weights<T> {
 
     /// Moves the values into the list.
     #[cold]
-    fn to_list(&mut self) {
+    fn move_to_list(&mut self) {
         self.list.extend(self.few.drain().map(|(key, weight)| (T::of(key), weight)));
         self.few = Tally::default();
         self.limit = self.limit.max(SHORT);
@@ -151,7 +151,7 @@ impl<T: Keyed> Weights<T> {
             std::mem::swap(self, from);
         }
         if self.limit == 0 && from.limit > 0 {
-            self.to_list();
+            self.move_to_list();
         }
         for (key, weight) in from.few.drain() {
             self.add(T::of(key), weight)?;
@@ -165,7 +165,7 @@ impl<T: Keyed> Weights<T> {
 
     /// The values in order.
     fn in_order(&mut self) -> Result<&[(T, u64)]> {
-        self.to_list();
+        self.move_to_list();
         self.sort()?;
         Ok(&self.list)
     }

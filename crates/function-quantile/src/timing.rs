@@ -29,7 +29,7 @@ struct Histogram {
     count: u64,
     /// Counts of milliseconds, then of 16 milliseconds each. The last one has all that is longer,
     /// and is not part of the state.
-    bins: [u64; SMALL + BINS + 1],
+    bins: Box<[u64]>,
 }
 
 /// What [`durations`] answers for values that are no duration.
@@ -112,9 +112,11 @@ impl Histogram {
 impl Timing {
     fn histogram_mut(&mut self) -> &mut Histogram {
         let values = std::mem::take(&mut self.values);
-        let histogram = self
-            .histogram
-            .get_or_insert_with(|| Box::new(Histogram { count: 0, bins: [0; SMALL + BINS + 1] }));
+        let empty = || {
+            let bins = vec![0; SMALL + BINS + 1].into_boxed_slice();
+            Box::new(Histogram { count: 0, bins })
+        };
+        let histogram = self.histogram.get_or_insert_with(empty);
         values.iter().for_each(|&v| histogram.add(v, 1));
         histogram
     }

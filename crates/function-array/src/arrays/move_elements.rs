@@ -134,6 +134,24 @@ struct Numbers {
     validity: Option<Mask>,
 }
 
+/// What all rows of an argument have.
+enum Rows {
+    Null,
+    One(i64),
+    Many,
+}
+
+impl Rows {
+    /// The number or NULL of all rows; an error if they may differ.
+    fn same(self) -> std::result::Result<Option<i64>, Self> {
+        match self {
+            Self::Null => Ok(None),
+            Self::One(number) => Ok(Some(number)),
+            Self::Many => Err(self),
+        }
+    }
+}
+
 impl Numbers {
     /// Of an argument; `None` where it is NULL in all rows.
     fn read(column: &Column, rows: usize) -> Result<Option<Self>> {
@@ -151,12 +169,12 @@ impl Numbers {
         }
     }
 
-    /// What all rows have, `Some(None)` where that is no number; `None` if they may differ.
-    fn one(numbers: Option<&Self>) -> Option<Option<i64>> {
+    /// What the rows have.
+    fn rows(numbers: Option<&Self>) -> Rows {
         match numbers {
-            None => Some(None),
-            Some(Self { side: Side::One(number), validity: None }) => Some(Some(*number)),
-            Some(_) => None,
+            None => Rows::Null,
+            Some(Self { side: Side::One(number), validity: None }) => Rows::One(*number),
+            Some(_) => Rows::Many,
         }
     }
 
@@ -182,8 +200,9 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let (offset, length) = (read(1)?, read(2)?);
         let of_row = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
         // Most slices are the same in all rows.
-        match (Numbers::one(offset.as_ref()), Numbers::one(length.as_ref())) {
-            (Some(offset), Some(length)) => {
+        let (first, second) = (Numbers::rows(offset.as_ref()), Numbers::rows(length.as_ref()));
+        match (first.same(), second.same()) {
+            (Ok(offset), Ok(length)) => {
                 parts(&lists, rows, move |_, len| slice_range(len, offset, length))
             }
             _ => parts(&lists, rows, |i, len| {
