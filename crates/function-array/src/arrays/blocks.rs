@@ -146,7 +146,7 @@ fn string_parts(strings: &Strings, starts: &[u32], ends: &[u32]) -> Result<Colum
     for part in starts.iter().zip(ends.windows(2)) {
         let (strings, bytes) = bytes(part);
         let moved = (out.data.len() as u32).wrapping_sub(bytes.start as u32);
-        let ends = &offsets[strings.start + 1..strings.end + 1];
+        let ends = &offsets[strings.start + 1..=strings.end];
         out.offsets.extend(ends.iter().map(|end| end.wrapping_add(moved)));
         entasis_simd::copy::append(data, bytes, &mut out.data);
         out.pace();

@@ -151,13 +151,9 @@ impl Numbers {
         }
     }
 
-    /// What all rows have, `Some(None)` where that is no number; `None` if they may differ.
-    fn one(numbers: Option<&Self>) -> Option<Option<i64>> {
-        match numbers {
-            None => Some(None),
-            Some(Self { side: Side::One(number), validity: None }) => Some(Some(*number)),
-            Some(_) => None,
-        }
+    /// Whether all rows have the same.
+    fn is_constant(numbers: Option<&Self>) -> bool {
+        numbers.is_none_or(|n| matches!(n.side, Side::One(_)) && n.validity.is_none())
     }
 
     #[inline]
@@ -182,14 +178,11 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let (offset, length) = (read(1)?, read(2)?);
         let of_row = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
         // Most slices are the same in all rows.
-        match (Numbers::one(offset.as_ref()), Numbers::one(length.as_ref())) {
-            (Some(offset), Some(length)) => {
-                parts(&lists, rows, move |_, len| slice_range(len, offset, length))
-            }
-            _ => parts(&lists, rows, |i, len| {
-                slice_range(len, of_row(&offset, i), of_row(&length, i))
-            }),
+        if Numbers::is_constant(offset.as_ref()) && Numbers::is_constant(length.as_ref()) {
+            let (offset, length) = (of_row(&offset, 0), of_row(&length, 0));
+            return parts(&lists, rows, move |_, len| slice_range(len, offset, length));
         }
+        parts(&lists, rows, |i, len| slice_range(len, of_row(&offset, i), of_row(&length, i)))
     }))
 }
 
