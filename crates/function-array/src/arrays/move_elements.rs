@@ -209,6 +209,7 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
                 slice_range(len, of_row(&offset, i), of_row(&length, i))
             }),
         }
+        parts(&lists, rows, |i, len| slice_range(len, of_row(&offset, i), of_row(&length, i)))
     }))
 }
 
