@@ -134,24 +134,6 @@ struct Numbers {
     validity: Option<Mask>,
 }
 
-/// What all rows of an argument have.
-enum Rows {
-    Null,
-    One(i64),
-    Many,
-}
-
-impl Rows {
-    /// The number or NULL of all rows; an error if they may differ.
-    fn same(self) -> std::result::Result<Option<i64>, Self> {
-        match self {
-            Self::Null => Ok(None),
-            Self::One(number) => Ok(Some(number)),
-            Self::Many => Err(self),
-        }
-    }
-}
-
 impl Numbers {
     /// Of an argument; `None` where it is NULL in all rows.
     fn read(column: &Column, rows: usize) -> Result<Option<Self>> {
@@ -169,13 +151,9 @@ impl Numbers {
         }
     }
 
-    /// What the rows have.
-    fn rows(numbers: Option<&Self>) -> Rows {
-        match numbers {
-            None => Rows::Null,
-            Some(Self { side: Side::One(number), validity: None }) => Rows::One(*number),
-            Some(_) => Rows::Many,
-        }
+    /// Whether all rows have the same.
+    fn is_constant(numbers: Option<&Self>) -> bool {
+        numbers.is_none_or(|n| matches!(n.side, Side::One(_)) && n.validity.is_none())
     }
 
     #[inline]
@@ -200,14 +178,9 @@ fn slice(args: &[Arg], _: &dyn FunctionContext) -> Result<BoundKernel> {
         let (offset, length) = (read(1)?, read(2)?);
         let of_row = |numbers: &Option<Numbers>, i| numbers.as_ref().and_then(|n| n.get(i));
         // Most slices are the same in all rows.
-        let (first, second) = (Numbers::rows(offset.as_ref()), Numbers::rows(length.as_ref()));
-        match (first.same(), second.same()) {
-            (Ok(offset), Ok(length)) => {
-                parts(&lists, rows, move |_, len| slice_range(len, offset, length))
-            }
-            _ => parts(&lists, rows, |i, len| {
-                slice_range(len, of_row(&offset, i), of_row(&length, i))
-            }),
+        if Numbers::is_constant(offset.as_ref()) && Numbers::is_constant(length.as_ref()) {
+            let (offset, length) = (of_row(&offset, 0), of_row(&length, 0));
+            return parts(&lists, rows, move |_, len| slice_range(len, offset, length));
         }
         parts(&lists, rows, |i, len| slice_range(len, of_row(&offset, i), of_row(&length, i)))
     }))
