@@ -19,6 +19,7 @@ use crate::array_join::ArrayJoin;
 use crate::fill::FillSource;
 use crate::filter::{Compute, Filter, Select, SelectColumns};
 use crate::gather::{ChunkSource, Gather, GatherSink, Then};
+use crate::serial::{Serial, is_sorted};
 use crate::union::Shared;
 use crate::{Runtime, bound, fetch, join, recursive, scan, slice, sort, window};
 
@@ -418,6 +419,10 @@ impl Builder<'_> {
         // Aggregation in order needs the rows of one morsel to stay in it.
         let ordered = ordered && !ignore_order(calls) || !algorithm.sorted().is_empty();
         let mut streams = self.streams(input, ordered)?;
+        let in_sequence = !ignore_order(calls) && is_sorted(input);
+        if in_sequence {
+            streams.iter_mut().for_each(|s| s.source = Arc::new(Serial(Arc::clone(&s.source))));
+        }
         let few = has_few_values(input, keys);
         let keys = typed_positions(&input.header()?, keys)?;
         let calls = calls_of(calls, &columns)?;
@@ -434,7 +439,7 @@ impl Builder<'_> {
                 return Ok(streams);
             }
         };
-        Ok(self.break_at(streams, sink, source, false))
+        Ok(self.break_at(streams, sink, source, in_sequence))
     }
 
     /// All rows of the input in source order, transformed by `then`.

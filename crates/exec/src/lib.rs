@@ -31,6 +31,7 @@ mod recursive;
 mod result;
 mod run;
 mod scan;
+mod serial;
 mod slice;
 mod sort;
 pub mod spill;

@@ -358,8 +358,10 @@ fn made_up(ty: &DataType, rows: usize, random: &mut Generator, shape: &Shape) ->
 /// Decimals with all digits that the precision allows.
 fn decimals(ty: &DataType, precision: u8, rows: usize, random: &mut Generator) -> Column {
     let most = 10i128.pow(u32::from(precision));
-    // The upper half of a product with a random number is evenly distributed below the factor.
-    let below = |bits: u64| ((u128::from(bits) * (2 * most as u128)) >> 64) as i128 - most;
+    // The upper half of a product with a random number is evenly distributed below the factor,
+    // here the number of values that the precision allows.
+    let values = 2 * most as u128 - 1;
+    let below = |bits: u64| ((u128::from(bits) * values) >> 64) as i128 - (most - 1);
     match ty.physical() {
         Physical::Int32 => numbers(rows, || below(random.number()) as i32),
         Physical::Int64 => numbers(rows, || below(random.number()) as i64),
