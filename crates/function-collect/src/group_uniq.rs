@@ -64,7 +64,9 @@ fn column_of(physical: Physical, bits: Vec<u64>) -> Result<Column> {
     macro_rules! cut {
         ($($variant:ident => $t:ty),*) => {
             match physical {
-                $(Physical::$variant => bits.into_iter().map(|b| b as $t).collect::<Vec<_>>().into(),)*
+                $(Physical::$variant => {
+                    bits.into_iter().map(|b| b as $t).collect::<Vec<_>>().into()
+                })*
                 Physical::UInt64 => bits.into(),
                 Physical::Float32 => {
                     bits.iter().map(|b| f32::from_bits(*b as u32)).collect::<Vec<_>>().into()
@@ -76,9 +78,8 @@ fn column_of(physical: Physical, bits: Vec<u64>) -> Result<Column> {
             }
         };
     }
-    Ok(
-        cut!(UInt8 => u8, UInt16 => u16, UInt32 => u32, Int8 => i8, Int16 => i16, Int32 => i32, Int64 => i64),
-    )
+    Ok(cut!(UInt8 => u8, UInt16 => u16, UInt32 => u32, Int8 => i8, Int16 => i16, Int32 => i32,
+            Int64 => i64))
 }
 
 impl<E: Bits> Numbers<E> {

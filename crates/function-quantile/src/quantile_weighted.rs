@@ -1,6 +1,6 @@
 //! Exact quantiles of values with weights: `quantileExactWeighted`. The weights of equal values are
-//! added up while rows arrive: in a hash table as long as they are few, and otherwise in a list that
-//! is sorted now and then. So a state has at most twice as many entries as there are distinct
+//! added up while rows arrive: in a hash table as long as they are few, otherwise in a list that is
+//! sorted now and then. So a state has at most twice as many entries as there are distinct
 //! values, or some ten thousand.
 
 use std::hash::Hash;

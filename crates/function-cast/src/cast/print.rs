@@ -172,7 +172,8 @@ fn write_bool(out: &mut Vec<u8>, value: u8) {
     out.extend_from_slice(if value != 0 { b"true" } else { b"false" });
 }
 
-/// One row of a full column, or of one [`with_texts`]; `nested` inside an array or tuple, where strings are quoted.
+/// One row of a full column, or of one [`with_texts`]; `nested` inside an array or tuple, where
+/// strings are quoted.
 fn write_row(
     out: &mut Vec<u8>,
     column: &Column,

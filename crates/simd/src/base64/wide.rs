@@ -45,7 +45,8 @@ const SHIFTS: [u8; 64] = {
     shifts
 };
 
-/// Where the bytes of the groups lie after their digits were joined: three in each four, last first.
+/// Where the bytes of the groups lie after their digits were joined: three in each four bytes, the
+/// last one first.
 const PACK: [u8; 64] = {
     let mut pack = [0; 64];
     let mut i = 0;

@@ -1,5 +1,5 @@
-//! Positions of set bits with AVX-512: the numbers 0 to 63 are compacted as bytes, then widened. And
-//! conditions on codes, whose dictionary's bits fit into one register.
+//! Positions of set bits with AVX-512: the numbers 0 to 63 are compacted as bytes, then widened.
+//! Conditions on codes, where the bits of the dictionary fit into one register.
 
 #![allow(unsafe_code)]
 
