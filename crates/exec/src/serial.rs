@@ -28,8 +28,8 @@ impl Source for Serial {
     }
 }
 
-/// Whether the rows of a plan have the order of a sort. Functions like `groupArray` must see them in
-/// this order then.
+/// Whether the rows of a plan have the order of a sort, in which functions like `groupArray` must
+/// see them.
 pub fn is_sorted(plan: &Plan) -> bool {
     match plan {
         Plan::Sort(Sort { .. }) => true,
