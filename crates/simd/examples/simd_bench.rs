@@ -2,9 +2,10 @@
 //! `cargo run --release -p entasis-simd --example simd_bench`.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+use entasis_simd::blend::Lanes;
 use entasis_simd::byte_set::ByteSet;
 use entasis_simd::compare::CompareOp;
-use entasis_simd::{Form, bitpack, bits, compare, filter, gather, hash, search, sum, utf8};
+use entasis_simd::{Form, bitpack, bits, blend, compare, filter, gather, hash, search, sum, utf8};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -66,6 +67,16 @@ fn numbers<T: Copy + PartialOrd + Default + sum::Summable + sum::Bounded>(
             black_box(sum::sum_masked(black_box(&values), mask));
         });
     }
+    report(&format!("{name} blend"), bytes, || {
+        blend::blend(&coins, Lanes::Many(black_box(&values)), Lanes::Many(&other), N, &mut out);
+    });
+    report(&format!("{name} blend constant"), bytes, || {
+        blend::blend(&coins, Lanes::Many(black_box(&values)), Lanes::One(c), N, &mut out);
+    });
+    let mut blended = other.clone();
+    report(&format!("{name} blend into"), bytes, || {
+        blend::blend_into(&coins, Lanes::Many(black_box(&values)), &mut blended);
+    });
     report(&format!("{name} gather"), bytes, || {
         out.clear();
         gather::gather(black_box(&values), &order, &mut out);

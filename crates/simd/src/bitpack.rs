@@ -221,6 +221,10 @@ fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
     if !crate::portable() {
         return avx2::unpack_block64(src, width, out);
     }
+    #[cfg(target_feature = "neon")]
+    if !crate::portable() {
+        return neon::unpack_block64(src, width, out);
+    }
     let mask = !0 >> (64 - width);
     let words = src.as_chunks::<8>().0;
     for (p, four) in out.as_chunks_mut::<4>().0.iter_mut().enumerate() {
@@ -250,6 +254,10 @@ fn fixed32<const W: u32>(src: &[u8], out: &mut [u32; BLOCK]) {
     #[cfg(target_feature = "avx2")]
     if !crate::portable() {
         return avx2::fixed32::<W>(src, out);
+    }
+    #[cfg(target_feature = "neon")]
+    if !crate::portable() {
+        return neon::fixed32::<W>(src, out);
     }
     let mask = !0 >> (32 - W);
     let words = src.as_chunks::<4>().0;
@@ -321,6 +329,76 @@ mod avx2 {
                         v = _mm256_and_si256(v, mask);
                     }
                     _mm256_storeu_si256(out.add($p), v);
+                })* };
+            }
+            step!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+            step!(16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
+        }
+    }
+}
+
+#[cfg(target_feature = "neon")]
+#[allow(unsafe_code)]
+mod neon {
+    use super::BLOCK;
+    use std::arch::aarch64::*;
+
+    #[inline(always)]
+    pub(super) fn unpack_block64(src: &[u8], width: u32, out: &mut [u64; BLOCK]) {
+        assert!((33..=64).contains(&width) && src.len() == 32 * width as usize, "block size");
+        // SAFETY: NEON is enabled for the whole build (cfg above). A block has `width` times four
+        // numbers of input: position p reads the four at p * width / 64 and, clamped to the last,
+        // the next ones. `out` has 64 times four.
+        unsafe {
+            let mask = vdupq_n_u64(!0 >> (64 - width));
+            let (src, out) = (src.as_ptr(), out.as_mut_ptr());
+            for p in 0..64 {
+                let (word, shift) = (p * width / 64, i64::from(p * width % 64));
+                let low = src.add(word as usize * 32);
+                let high = src.add((word + 1).min(width - 1) as usize * 32);
+                // A shift to the left by a negative number is one to the right. One by 64 gives 0,
+                // and the mask removes bits of the next value.
+                let (right, left) = (vdupq_n_s64(-shift), vdupq_n_s64(64 - shift));
+                let load = |from: *const u8, at| vreinterpretq_u64_u8(vld1q_u8(from.add(at)));
+                for half in 0..2 {
+                    let low = vshlq_u64(load(low, half * 16), right);
+                    let high = vshlq_u64(load(high, half * 16), left);
+                    let value = vandq_u64(vorrq_u64(low, high), mask);
+                    vst1q_u64(out.add(p as usize * 4 + half * 2), value);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn fixed32<const W: u32>(src: &[u8], out: &mut [u32; BLOCK]) {
+        assert!(src.len() == 32 * W as usize, "block size");
+        // SAFETY: NEON is enabled for the whole build (cfg above). A block has W times eight
+        // numbers of input: position p reads the eight at p * W / 32 <= W - 1 and, when it
+        // straddles, the next ones, which exist since (p + 1) * W <= 32 * W. `out` has 32 times
+        // eight.
+        unsafe {
+            let mask = vdupq_n_u32(!0 >> (32 - W));
+            let (src, out) = (src.as_ptr(), out.as_mut_ptr());
+            let load = |k: u32, half: usize| {
+                vreinterpretq_u32_u8(vld1q_u8(src.add(k as usize * 32 + half * 16)))
+            };
+            macro_rules! step {
+                ($($p:literal)*) => { $(for half in 0..2 {
+                    let (word, shift) = ($p * W / 32, $p * W % 32);
+                    let mut v = load(word, half);
+                    if shift > 0 {
+                        // A shift to the left by a negative number is one to the right.
+                        v = vshlq_u32(v, vdupq_n_s32(-(shift as i32)));
+                    }
+                    if shift + W > 32 {
+                        let high = vdupq_n_s32(32 - shift as i32);
+                        v = vorrq_u32(v, vshlq_u32(load(word + 1, half), high));
+                    }
+                    if shift + W != 32 {
+                        v = vandq_u32(v, mask);
+                    }
+                    vst1q_u32(out.add($p * 8 + half * 4), v);
                 })* };
             }
             step!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);

@@ -39,19 +39,19 @@ pub fn blend<T: Copy>(
     out.reserve(len);
     match (yes, no) {
         (Lanes::One(a), Lanes::One(b)) => each(mask, len, |set, _, n| {
-            out.extend(set[..n].iter().map(|&s| if s != 0 { a } else { b }));
+            out.extend(set[..n].iter().map(|&s| pick(s, a, b)));
         }),
         (Lanes::Many(a), Lanes::One(b)) => each(mask, len, |set, at, n| {
             let a = &a[at..at + n];
-            out.extend(set[..n].iter().zip(a).map(|(&s, &a)| if s != 0 { a } else { b }));
+            out.extend(set[..n].iter().zip(a).map(|(&s, &a)| pick(s, a, b)));
         }),
         (Lanes::One(a), Lanes::Many(b)) => each(mask, len, |set, at, n| {
             let b = &b[at..at + n];
-            out.extend(set[..n].iter().zip(b).map(|(&s, &b)| if s != 0 { a } else { b }));
+            out.extend(set[..n].iter().zip(b).map(|(&s, &b)| pick(s, a, b)));
         }),
         (Lanes::Many(a), Lanes::Many(b)) => each(mask, len, |set, at, n| {
             let both = a[at..at + n].iter().zip(&b[at..at + n]);
-            out.extend(set[..n].iter().zip(both).map(|(&s, (&a, &b))| if s != 0 { a } else { b }));
+            out.extend(set[..n].iter().zip(both).map(|(&s, (&a, &b))| pick(s, a, b)));
         }),
     }
 }
@@ -63,16 +63,35 @@ pub fn blend_into<T: Copy>(mask: &[u64], yes: Lanes<'_, T>, out: &mut [T]) {
     yes.check(len);
     match yes {
         Lanes::One(a) => each(mask, len, |set, at, n| {
-            for (out, &s) in out[at..at + n].iter_mut().zip(set) {
-                *out = if s != 0 { a } else { *out };
-            }
+            overwrite(set, |_| a, &mut out[at..at + n]);
         }),
         Lanes::Many(a) => each(mask, len, |set, at, n| {
-            for ((out, &s), &a) in out[at..at + n].iter_mut().zip(set).zip(&a[at..at + n]) {
-                *out = if s != 0 { a } else { *out };
-            }
+            let a = &a[at..at + n];
+            overwrite(set, |i| a[i], &mut out[at..at + n]);
         }),
     }
+}
+
+/// Overwrites the values of a word of the mask.
+#[inline(always)]
+fn overwrite<T: Copy>(set: &[u8; 64], yes: impl Fn(usize) -> T, out: &mut [T]) {
+    if let Some(out) = out.first_chunk_mut::<64>() {
+        let chosen: [T; 64] = std::array::from_fn(|i| pick(set[i], yes(i), out[i]));
+        // By way of a buffer where there are masked stores, as with AVX2 for these widths: they
+        // are slow on Zen 4, and the compiler takes them for what was read at the same place.
+        *out = if size_of::<T>() < 4 { chosen } else { *std::hint::black_box(&chosen) };
+        return;
+    }
+    for (i, (out, &s)) in out.iter_mut().zip(set).enumerate() {
+        *out = pick(s, yes(i), *out);
+    }
+}
+
+/// `yes` where `set` is not 0. Both are values: with a branch, the compiler would choose between
+/// their addresses, and load them one by one.
+#[inline(always)]
+fn pick<T>(set: u8, yes: T, no: T) -> T {
+    std::hint::select_unpredictable(set != 0, yes, no)
 }
 
 /// Calls `f(bytes, start, count)` for each word of the mask of `len` bits.

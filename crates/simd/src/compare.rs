@@ -50,7 +50,7 @@ impl CompareOp {
     }
 }
 
-/// 64 answers as bytes. For values of two bytes they are made as wide as the values first, because
+/// 64 answers as bytes, with all bits set or none: what a comparison of vectors gives. For values of two bytes they are made as wide as the values first, because
 /// the compiler does not vectorise comparing and narrowing by a half in one step.
 #[inline(always)]
 fn bytes_of<T>(f: impl Fn(usize) -> bool) -> [u8; 64] {
@@ -58,14 +58,14 @@ fn bytes_of<T>(f: impl Fn(usize) -> bool) -> [u8; 64] {
     if size_of::<T>() == 2 {
         let mut pairs = [0u16; 64];
         for (i, p) in pairs.iter_mut().enumerate() {
-            *p = u16::from(f(i));
+            *p = 0u16.wrapping_sub(u16::from(f(i)));
         }
         for (b, p) in bytes.iter_mut().zip(pairs) {
             *b = p as u8;
         }
     } else {
         for (i, b) in bytes.iter_mut().enumerate() {
-            *b = u8::from(f(i));
+            *b = 0u8.wrapping_sub(u8::from(f(i)));
         }
     }
     bytes

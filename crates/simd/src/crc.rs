@@ -25,8 +25,24 @@ static TABLE: [u32; 256] = table();
 #[inline]
 #[cfg(not(target_feature = "sse4.2"))]
 pub fn crc32c(start: u32, value: u64) -> u32 {
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("crc") && !crate::portable() {
+        // SAFETY: the processor has the instruction.
+        return unsafe { with_instruction(start, value) };
+    }
     let step = |crc: u32, byte: u8| crc >> 8 ^ TABLE[usize::from(crc as u8 ^ byte)];
     value.to_le_bytes().into_iter().fold(start, step)
+}
+
+/// As [`crc32c`]. Every processor since version 8.1 of the architecture has the instruction, but
+/// builds are for 8.0.
+///
+/// # Safety
+/// The processor must have it.
+#[cfg(target_arch = "aarch64")]
+#[target_feature(enable = "crc")]
+unsafe fn with_instruction(start: u32, value: u64) -> u32 {
+    std::arch::aarch64::__crc32cd(start, value)
 }
 
 /// CRC-32C of eight bytes from `start` on, not inverted, as the instruction of x86-64 computes it.
@@ -43,6 +59,10 @@ mod tests {
 
     #[test]
     fn known_checksums() {
+        crate::testing::every_form(known);
+    }
+
+    fn known() {
         // Eight zero bytes, and eight bytes of ones, from the usual start.
         assert_eq!(!crc32c(u32::MAX, 0), 0x8C28_B28A);
         assert_eq!(crc32c(0, 0), 0);

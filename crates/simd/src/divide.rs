@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Reciprocal {
     /// The number without its highest bit.
-    multiplier: u64,
+    multiplier: u32,
     shifts: (u32, u32),
 }
 
@@ -18,13 +18,16 @@ impl Reciprocal {
         let bits = 32 - (divisor - 1).leading_zeros();
         let divisor = u64::from(divisor);
         let multiplier = (((1u64 << bits) - divisor) << 32) / divisor + 1;
+        // It is below 2^32, as the power of two is less than twice the divisor. A product of two
+        // numbers of 32 bits has an instruction for vectors, and one of 64 bits has none.
+        let multiplier = multiplier as u32;
         Self { multiplier, shifts: (bits.min(1), bits.saturating_sub(1)) }
     }
 
     /// The quotient of a number.
     #[inline(always)]
     pub fn divide(self, value: u32) -> u32 {
-        let high = ((u64::from(value) * self.multiplier) >> 32) as u32;
+        let high = ((u64::from(value) * u64::from(self.multiplier)) >> 32) as u32;
         (high + ((value - high) >> self.shifts.0)) >> self.shifts.1
     }
 }

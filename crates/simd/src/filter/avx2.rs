@@ -4,25 +4,9 @@
 
 use std::arch::x86_64::*;
 
-/// Lane numbers of the set bits of each byte, first to last; the rest is 0.
-static LANES8: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut bit, mut at) = (0, 0);
-        while bit < 8 {
-            if mask >> bit & 1 == 1 {
-                table[mask][at] = bit;
-                at += 1;
-            }
-            bit += 1;
-        }
-        mask += 1;
-    }
-    table
-};
+use crate::bits::PLACES;
 
-/// As `LANES8` for four 64-bit lanes, in 32-bit halves.
+/// For each mask of four 64-bit lanes, the 32-bit halves of the kept ones; the rest is 0.
 static LANES4: [[u8; 8]; 16] = {
     let mut table = [[0; 8]; 16];
     let mut mask = 0;
@@ -110,7 +94,7 @@ unsafe fn mixed4(src: *const u32, mut dst: *mut u32, word: u64) {
         let bits = (word >> (k * 8) & 0xFF) as usize;
         // SAFETY: see `Kernels`; `bits` is below 256.
         unsafe {
-            let order = _mm_loadl_epi64(LANES8.get_unchecked(bits).as_ptr().cast());
+            let order = _mm_loadl_epi64(PLACES.get_unchecked(bits).as_ptr().cast());
             let value = _mm256_loadu_si256(src.add(k * 8).cast());
             let kept = _mm256_permutevar8x32_epi32(value, _mm256_cvtepu8_epi32(order));
             _mm256_storeu_si256(dst.cast(), kept);
