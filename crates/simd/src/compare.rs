@@ -50,8 +50,9 @@ impl CompareOp {
     }
 }
 
-/// 64 answers as bytes, with all bits set or none: what a comparison of vectors gives. For values of two bytes they are made as wide as the values first, because
-/// the compiler does not vectorise comparing and narrowing by a half in one step.
+/// 64 answers as bytes, with all bits set or none: what a comparison of vectors gives. For values
+/// of two bytes they are made as wide as the values first, because the compiler does not vectorise
+/// comparing and narrowing by a half in one step.
 #[inline(always)]
 fn bytes_of<T>(f: impl Fn(usize) -> bool) -> [u8; 64] {
     let mut bytes = [0; 64];

@@ -62,14 +62,15 @@ indices!(indices_from_mask_u16, u16, every_u16, write_u16);
 mod write {
     use super::*;
 
-    // SAFETY of all: AVX2 is enabled for the whole build (cfg of this module).
     #[inline(always)]
     pub(super) fn every_u32(base: u32) -> __m256i {
+        // SAFETY: AVX2 is enabled for the whole build (cfg of this module).
         unsafe { _mm256_set1_epi32(base as i32) }
     }
 
     #[inline(always)]
     pub(super) fn every_u16(base: u16) -> __m128i {
+        // SAFETY: AVX2 is enabled for the whole build (cfg of this module).
         unsafe { _mm_set1_epi16(base as i16) }
     }
 
@@ -79,6 +80,8 @@ mod write {
     /// `dst` has room for eight numbers.
     #[inline(always)]
     pub(super) unsafe fn write_u32(places: &[u8; 8], base: __m256i, dst: *mut u32) -> __m256i {
+        // SAFETY: AVX2 is enabled for the whole build (cfg of this module).
+        // Eight bytes are read, and eight numbers have room at `dst`.
         unsafe {
             let places = _mm256_cvtepu8_epi32(_mm_loadl_epi64(places.as_ptr().cast()));
             _mm256_storeu_si256(dst.cast(), _mm256_add_epi32(places, base));
@@ -89,6 +92,8 @@ mod write {
     /// As `write_u32`.
     #[inline(always)]
     pub(super) unsafe fn write_u16(places: &[u8; 8], base: __m128i, dst: *mut u16) -> __m128i {
+        // SAFETY: AVX2 is enabled for the whole build (cfg of this module).
+        // Eight bytes are read, and eight numbers have room at `dst`.
         unsafe {
             let places = _mm_cvtepu8_epi16(_mm_loadl_epi64(places.as_ptr().cast()));
             _mm_storeu_si128(dst.cast(), _mm_add_epi16(places, base));
@@ -101,14 +106,15 @@ mod write {
 mod write {
     use super::*;
 
-    // SAFETY of all: NEON is enabled for the whole build (cfg of this module).
     #[inline(always)]
     pub(super) fn every_u32(base: u32) -> uint32x4_t {
+        // SAFETY: NEON is enabled for the whole build (cfg of this module).
         unsafe { vdupq_n_u32(base) }
     }
 
     #[inline(always)]
     pub(super) fn every_u16(base: u16) -> uint16x8_t {
+        // SAFETY: NEON is enabled for the whole build (cfg of this module).
         unsafe { vdupq_n_u16(base) }
     }
 
@@ -122,6 +128,8 @@ mod write {
         base: uint32x4_t,
         dst: *mut u32,
     ) -> uint32x4_t {
+        // SAFETY: NEON is enabled for the whole build (cfg of this module).
+        // Eight bytes are read, and eight numbers have room at `dst`.
         unsafe {
             let places = vmovl_u8(vld1_u8(places.as_ptr()));
             vst1q_u32(dst, vaddw_u16(base, vget_low_u16(places)));
@@ -137,6 +145,8 @@ mod write {
         base: uint16x8_t,
         dst: *mut u16,
     ) -> uint16x8_t {
+        // SAFETY: NEON is enabled for the whole build (cfg of this module).
+        // Eight bytes are read, and eight numbers have room at `dst`.
         unsafe {
             vst1q_u16(dst, vaddw_u8(base, vld1_u8(places.as_ptr())));
             vaddq_u16(base, vdupq_n_u16(8))
