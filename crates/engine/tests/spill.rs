@@ -131,7 +131,7 @@ const SEVERAL: &str = "SELECT count(), sum(r), sum(c), sum(length(s)) FROM (\
 fn several_operators_share_the_memory_of_a_statement() {
     let mut session = engine(Arc::new(MemoryDisk::new())).session();
     let in_memory = rows(&mut session, SEVERAL).unwrap();
-    let limited = format!("{SEVERAL} SETTINGS max_memory_usage = 24000000");
+    let limited = format!("{SEVERAL} SETTINGS max_memory_usage = 16000000");
     assert_eq!(rows(&mut session, &limited).unwrap(), in_memory);
     let analyzed = rows(&mut session, &format!("EXPLAIN ANALYZE {limited}")).unwrap();
     assert!(analyzed.matches("spilled parts").count() >= 4, "{analyzed}");

@@ -116,10 +116,21 @@ enum Ordered {
     Parts(Box<Parts>),
 }
 
+/// A part is in memory several times while it is computed, beside the blocks that are merged.
+const PARTS_OF_SHARE: usize = 8;
+
 impl Ordered {
-    fn new(sorted: Sorted, spec: &Arc<Spec>, account: &Arc<MemoryAccount>) -> Self {
+    /// A part of the rows takes about so many bytes at most, beside its results.
+    fn new(
+        sorted: Sorted,
+        spec: &Arc<Spec>,
+        account: &Arc<MemoryAccount>,
+        most_bytes: usize,
+    ) -> Self {
         match PartPlan::of(spec) {
-            Some(plan) => Self::Parts(Box::new(Parts::new(sorted, spec, plan, account))),
+            Some(plan) => {
+                Self::Parts(Box::new(Parts::new(sorted, spec, plan, (account, most_bytes))))
+            }
             None => Self::Partitions(Partitions::new(sorted, spec, account)),
         }
     }
@@ -202,7 +213,9 @@ impl Sink for Gathering {
                 worker.push(piece.placed())?;
             }
             worker.end()?;
-            let ordered = Ordered::new(external.sorted()?, &shared.spec, &shared.account);
+            let share = shared.spiller.as_ref().map_or(usize::MAX, |spiller| spiller.share());
+            let most = share / PARTS_OF_SHARE;
+            let ordered = Ordered::new(external.sorted()?, &shared.spec, &shared.account, most);
             let _ = self.filled.set(Filled::Sorted(Mutex::new(Some(ordered))));
             return Ok(());
         }

@@ -54,6 +54,10 @@ pub struct Parts {
     wanted: usize,
     has_ended: bool,
     carried: Carried,
+    /// Rows that are read however many bytes they have.
+    least: usize,
+    /// Bytes of rows that are enough for a part.
+    most_bytes: usize,
     held: Reservation,
 }
 
@@ -121,7 +125,12 @@ impl PartPlan {
 
     /// The rows that are read before a part is computed.
     fn enough(&self) -> usize {
-        ENOUGH.max(TIMES_AROUND.saturating_mul(self.before + self.after))
+        ENOUGH.max(self.around())
+    }
+
+    /// The rows that are read before a part is computed however little memory there is.
+    fn around(&self) -> usize {
+        TIMES_AROUND.saturating_mul(self.before + self.after).max(1)
     }
 }
 
@@ -142,7 +151,7 @@ impl Parts {
         sorted: Sorted,
         spec: &Arc<Spec>,
         plan: PartPlan,
-        account: &Arc<MemoryAccount>,
+        (account, most_bytes): (&Arc<MemoryAccount>, usize),
     ) -> Self {
         let calls = spec.calls.len();
         let mut carried = Carried { runs: vec![0; calls], ..Carried::default() };
@@ -151,6 +160,8 @@ impl Parts {
             sorted,
             spec: Arc::clone(spec),
             wanted: plan.enough(),
+            least: plan.around(),
+            most_bytes,
             plan,
             before: None,
             pending: Vec::new(),
@@ -176,14 +187,15 @@ impl Parts {
             let end = self.end_of_part(&pending);
             if end == 0 {
                 // The rows are the begin of a run that is longer than they are.
-                self.wanted = self.rows.saturating_mul(2);
+                self.least = self.rows.saturating_mul(2);
+                self.wanted = self.wanted.max(self.least);
                 self.pending.push(pending);
                 continue;
             }
             let part = self.computed(&pending, end)?;
             let rest = pending.slice(end, pending.rows - end);
-            (self.rows, self.bytes, self.wanted) =
-                (rest.rows, rest.byte_size(), self.plan.enough());
+            (self.rows, self.bytes) = (rest.rows, rest.byte_size());
+            (self.wanted, self.least) = (self.plan.enough(), self.plan.around());
             self.held.set(self.bytes + self.before.as_ref().map_or(0, Chunk::byte_size))?;
             self.pending.extend((!rest.is_empty()).then_some(rest));
             held.set(part.byte_size())?;
@@ -194,7 +206,10 @@ impl Parts {
     /// Reads rows until there are enough for a part and for what its last rows look at.
     fn fill(&mut self) -> Result<()> {
         let wanted = self.wanted.saturating_add(self.plan.after);
-        while !self.has_ended && self.rows < wanted {
+        let least = self.least.saturating_add(self.plan.after);
+        let most_bytes = self.most_bytes;
+        let goes_on = |rows, bytes| rows < least || (rows < wanted && bytes < most_bytes);
+        while !self.has_ended && goes_on(self.rows, self.bytes) {
             let Some(mut chunk) = self.sorted.next()? else {
                 self.has_ended = true;
                 break;
