@@ -113,12 +113,18 @@ pub fn digests<'a, const N: usize, H: Hash<N>>(
 
 #[cfg(test)]
 pub mod tests {
-    /// Texts of all lengths around those of blocks.
-    pub fn texts(count: usize, bytes: &[u8]) -> Vec<&[u8]> {
-        (0..count).map(|i| &bytes[..i * 11 % bytes.len()]).collect()
-    }
+    use super::{Hash, digests};
 
-    pub fn bytes() -> Vec<u8> {
-        (0..700u32).map(|i| (i * 7) as u8).collect()
+    /// Compares the digests of texts of all lengths around those of blocks with another
+    /// implementation.
+    pub fn agree<const N: usize, H: Hash<N>>(one: impl Fn(&[u8]) -> Vec<u8>) {
+        let bytes: Vec<u8> = (0..700u32).map(|i| (i * 7) as u8).collect();
+        for count in [0, 1, 15, 16, 17, 701] {
+            let texts: Vec<&[u8]> = (0..count).map(|i| &bytes[..i * 11 % bytes.len()]).collect();
+            let mut got = Vec::new();
+            digests::<N, H>(texts.iter().copied(), &mut |digest| got.push(digest.to_vec()));
+            let expected: Vec<Vec<u8>> = texts.iter().map(|text| one(text)).collect();
+            assert_eq!(got, expected, "{count} texts");
+        }
     }
 }
